@@ -1,0 +1,47 @@
+// The one atomic type for memory that several processes map.
+//
+// Orders are in the method names, so that a call without an order does not
+// exist; every acquire and release states its partner at the call.
+#pragma once
+
+#include <atomic>
+
+namespace atl::shm {
+
+// A word in shared memory. All-zero bytes, as a fresh segment has them, are a
+// valid Shared holding zero.
+template <class T>
+class Shared {
+ public:
+  static_assert(std::atomic<T>::is_always_lock_free,
+                "a lock inside the word would be private to one process");
+
+  Shared() = default;
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+
+  T load_relaxed() const { return word_.load(std::memory_order_relaxed); }
+  T load_acquire() const { return word_.load(std::memory_order_acquire); }
+  void store_relaxed(T value) { word_.store(value, std::memory_order_relaxed); }
+  void store_release(T value) { word_.store(value, std::memory_order_release); }
+
+  T exchange_acq_rel(T value) { return word_.exchange(value, std::memory_order_acq_rel); }
+  T fetch_add_relaxed(T value) { return word_.fetch_add(value, std::memory_order_relaxed); }
+  T fetch_add_acq_rel(T value) { return word_.fetch_add(value, std::memory_order_acq_rel); }
+  T fetch_and_acq_rel(T value) { return word_.fetch_and(value, std::memory_order_acq_rel); }
+
+  // On failure `expected` receives the value found (acquire as well: the
+  // caller acts on what the other side wrote before it).
+  bool compare_exchange_acq_rel(T& expected, T desired) {
+    return word_.compare_exchange_strong(expected, desired, std::memory_order_acq_rel,
+                                         std::memory_order_acquire);
+  }
+
+  // The raw word, for system calls that take an address (futex).
+  T* address() { return reinterpret_cast<T*>(&word_); }
+
+ private:
+  std::atomic<T> word_;
+};
+
+}  // namespace atl::shm

@@ -1,0 +1,41 @@
+// Context ids of a job: who talks in which communicator never meets another.
+//
+// One member of a new communicator takes an id for all and tells the others;
+// no agreement is needed. The id is free again when every member released it.
+// A generation in the id keeps what was still under way under an old id from
+// matching the next communicator that gets the same number.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "shm/base/shared.h"
+
+namespace atl::shm {
+
+// Number in bits 0-15, generation in bits 16-30; bit 31 stays free for the
+// runtime to tell two kinds of traffic apart.
+using ContextId = std::uint32_t;
+
+class ContextRegistry {
+ public:
+  static constexpr std::uint32_t kContexts = 1u << 16;
+
+  // Takes an id on behalf of `members` ranks. Nothing when all are in use.
+  std::optional<ContextId> take(std::uint32_t members);
+
+  // One member lets go; the last one frees the number.
+  void release(ContextId id);
+
+  std::uint32_t in_use() const;  // a snapshot, for tests and tools
+
+ private:
+  static constexpr std::uint32_t kWords = kContexts / 64;
+
+  Shared<std::uint32_t> hint_;             // word where the last taker found room
+  Shared<std::uint64_t> taken_[kWords];    // one bit a number
+  Shared<std::uint32_t> members_[kContexts];     // yet to release
+  Shared<std::uint32_t> generation_[kContexts];  // counts the releases of a number
+};
+
+}  // namespace atl::shm

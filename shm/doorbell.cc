@@ -1,0 +1,51 @@
+#include "shm/doorbell.h"
+
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <climits>
+
+namespace atl::shm {
+namespace {
+
+long membarrier(int command) { return ::syscall(SYS_membarrier, command, 0, 0); }
+
+}  // namespace
+
+bool membarrier_works() {
+  const long commands = membarrier(MEMBARRIER_CMD_QUERY);
+  return commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0 &&
+         (commands & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0;
+}
+
+bool register_for_membarrier() {
+  return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
+}
+
+void sleeper_fence(FenceMode mode) {
+  // Pairs with waker_fence(). Also orders the sleeper's own announcement
+  // before its last look; membarrier implies that, the other mode needs it.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (mode == FenceMode::asymmetric) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+}
+
+void Doorbell::sleep(std::int64_t timeout_ns) {
+  timespec limit{timeout_ns / 1000000000, static_cast<long>(timeout_ns % 1000000000)};
+  // Not FUTEX_PRIVATE_FLAG: the wakers are other processes. Errors (EINTR,
+  // EAGAIN, ETIMEDOUT) all mean "look again", which is what the caller does.
+  ::syscall(SYS_futex, asleep_.address(), FUTEX_WAIT, 1u, timeout_ns < 0 ? nullptr : &limit,
+            nullptr, 0);
+}
+
+void Doorbell::wake() {
+  // Acq_rel only to keep the exchange from moving; what the sleeper reads after
+  // waking is ordered by the ring's own release and acquire.
+  if (asleep_.exchange_acq_rel(0) != 0) {
+    ::syscall(SYS_futex, asleep_.address(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  }
+}
+
+}  // namespace atl::shm

@@ -1,0 +1,75 @@
+// The sleep and wake half of waiting: one futex word a rank.
+//
+// A rank that found nothing to do announces that it is about to sleep, looks
+// once more, and sleeps. A rank that published something for it looks at the
+// announcement and wakes it. What must not happen is that both miss each
+// other: the sleeper's last look comes before the publication, and the waker's
+// look before the announcement. That takes a full fence between the store and
+// the load on both sides. The waker's side is every message, so it pays only a
+// compiler barrier, and the sleeper pays for both with membarrier(2), which
+// makes every running thread of the registered processes pass a full fence.
+// Where membarrier is missing both sides fence for themselves.
+//
+// Checked by shm/model/doorbell.pml.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "shm/base/cache_line.h"
+#include "shm/base/shared.h"
+
+namespace atl::shm {
+
+// Which fence the job uses between publishing and looking at the doorbell.
+enum class FenceMode : std::uint8_t { symmetric, asymmetric };
+
+// True when membarrier's global expedited command works here.
+bool membarrier_works();
+
+// Makes this process one that a sleeper's membarrier reaches. Every rank calls
+// it before it publishes anything. False when the system refuses.
+bool register_for_membarrier();
+
+// Sleeper's fence: after it, whatever a waker published before its own look is
+// visible here, or its look sees the announcement.
+void sleeper_fence(FenceMode mode);
+
+// Waker's fence.
+inline void waker_fence(FenceMode mode) {
+  if (mode == FenceMode::asymmetric) {
+    // The sleeper's membarrier is the partner: it puts a full fence here.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  } else {
+    // Pairs with the seq_cst fence in sleeper_fence().
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+}
+
+class Doorbell {
+ public:
+  // Owner: says that it is about to sleep. A sleeper_fence() and one more look
+  // for work must follow.
+  void announce() { asleep_.store_relaxed(1); }
+
+  // Owner: found work after announcing.
+  void withdraw() { asleep_.store_relaxed(0); }
+
+  // Owner: sleeps until rung, or until `timeout_ns` passed (negative: no
+  // limit). May return early without cause, as futexes do.
+  void sleep(std::int64_t timeout_ns);
+
+  // Anyone, after publishing work for the owner and a waker_fence().
+  void ring() {
+    if (__builtin_expect(asleep_.load_relaxed() != 0, 0)) wake();
+  }
+
+  bool announced() const { return asleep_.load_relaxed() != 0; }
+
+ private:
+  void wake();
+
+  Shared<std::uint32_t> asleep_;  // 1: the owner sleeps or is about to
+};
+
+}  // namespace atl::shm

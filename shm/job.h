@@ -1,0 +1,101 @@
+// The layout of the job segment: the only thing launcher and runtime share.
+//
+//   offset 0            JobHeader           written by the launcher before the first fork
+//   slots_offset        RankSlot[capacity]  one a rank; see the field comments for writers
+//   directory_offset    uint64[capacity][capacity]  directory[receiver][sender]: offset of
+//                       the ring from sender to receiver, 0 = none yet
+//   contexts_offset     ContextRegistry     (context_registry.h)
+//   transfers_offset    Transfer[capacity][kTransfersPerRank]  (transfer.h)
+//   arena_offset        rings, bump-allocated
+//
+// The segment is sparse: `bytes` of address space, of which only touched pages
+// cost memory. Fresh pages read as zero, and zero is the initial state of every
+// structure here. References inside the segment are offsets from its start.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/base/cache_line.h"
+#include "shm/base/shared.h"
+#include "shm/doorbell.h"
+#include "shm/wait_record.h"
+
+namespace atl::shm {
+
+inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
+inline constexpr std::uint32_t kLayoutVersion = 1;
+
+// Rank slots of a segment: the first world and what it may spawn later.
+inline constexpr std::uint32_t kMaxRanks = 1024;
+
+// Bits of JobHeader::flags.
+inline constexpr std::uint32_t kJobAsymmetricFence = 1u << 0;  // membarrier works here
+inline constexpr std::uint32_t kJobSharedCores = 1u << 1;      // more ranks than cores
+inline constexpr std::uint32_t kJobLineBuffered = 1u << 2;     // stdout ends at a terminal
+
+struct alignas(kCacheLine) JobHeader {
+  // Constant after the launcher created the segment.
+  std::uint64_t magic;
+  std::uint32_t layout_version;
+  std::uint32_t flags;
+  std::uint64_t nonce;  // also in the environment, so that a stray descriptor is recognised
+  std::uint64_t bytes;  // of the whole segment
+  std::uint32_t capacity;
+  std::uint32_t size;  // ranks of the first world
+  std::uint64_t slots_offset;
+  std::uint64_t directory_offset;
+  std::uint64_t contexts_offset;
+  std::uint64_t transfers_offset;
+  std::uint64_t arena_offset;
+
+  // Written by every rank: first free byte of the arena.
+  alignas(kCacheLine) Shared<std::uint64_t> arena_next;
+};
+
+// Where a rank's life stands. Written by the rank, read by the launcher.
+enum class Life : std::uint32_t {
+  launched = 0,     // has not called MPI_Init, or does not use MPI
+  initialized = 1,  // between MPI_Init and MPI_Finalize
+  finalized = 2,
+  aborted = 3,  // called MPI_Abort; abort_code is valid
+};
+
+// How the launcher bound a rank; indices are hwloc logical indices, -1 unknown.
+struct Placement {
+  std::int32_t core = -1;
+  std::int32_t l3cache = -1;
+  std::int32_t numa = -1;
+  std::int32_t package = -1;
+  std::uint32_t cpus = 0;  // processing units the rank may use; 0 = not bound
+};
+
+struct alignas(kCacheLine) RankSlot {
+  // Line 0. Written by the launcher before the fork, constant afterwards.
+  std::uint32_t app_number;  // MPI_APPNUM: which part of an MPMD command line
+  Placement placement;
+
+  // Line 1. Written by the owner going to sleep and by those who wake it.
+  alignas(kCacheLine) Doorbell doorbell;
+
+  // Line 2. Written by the rank itself.
+  alignas(kCacheLine) Shared<std::uint32_t> life;  // a Life
+  Shared<std::int32_t> abort_code;
+  Shared<std::int32_t> pid;
+
+  // Line 3. Written by senders: counts the rings that were entered into this
+  // rank's row of the directory, so that the owner rescans only on change.
+  alignas(kCacheLine) Shared<std::uint32_t> inbound_rings;
+
+  // Written by the owner when it is about to sleep.
+  alignas(kCacheLine) WaitRecord waiting;
+};
+
+// The environment of a rank: "FD:PID:NONCE" where FD is the segment's
+// descriptor, inherited; PID is the launcher, through whose /proc entry the
+// segment is found when some program in between closed the descriptor; NONCE
+// is JobHeader::nonce in hexadecimal.
+inline constexpr const char* kJobVariable = "ATOLL_JOB";
+inline constexpr const char* kRankVariable = "ATOLL_RANK";  // rank in MPI_COMM_WORLD
+
+}  // namespace atl::shm

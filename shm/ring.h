@@ -1,0 +1,165 @@
+// The ring from one rank to another: single producer, single consumer.
+//
+//   line 0      sender, receiver            constant
+//   line 1      consumed_                   written by the consumer now and then
+//   slots_      kSlots cache lines          written by the producer
+//   payload_    kPayload bytes              written by the producer
+//
+// A record is one slot; what does not fit into it lies in `payload_`, in one
+// piece. Positions count slots (or payload bytes) since the ring was made and
+// never wrap; an index is a position modulo the ring's size.
+//
+// Writing `turn`, the number of the lap, publishes the record. A slot of an
+// earlier lap has an earlier turn, so the consumer never writes to a slot, and
+// a small record costs one cache-line transfer: the consumer polls the very
+// line that brings it. A producer that dies before that store has published
+// nothing, and what it claimed is simply never seen.
+//
+// The consumer hands slots back by storing how many it has consumed, once in a
+// quarter of a lap; the producer reads that line only when it finds the ring
+// full by what it knew. Payload comes back with the slots.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "shm/base/cache_line.h"
+#include "shm/base/shared.h"
+
+namespace atl::shm {
+
+struct alignas(kCacheLine) Slot {
+  static constexpr std::size_t kBytes = kCacheLine - 2;
+
+  Shared<std::uint16_t> turn;
+  std::byte bytes[kBytes];  // the record's header, and its data if small
+};
+static_assert(sizeof(Slot) == kCacheLine);
+
+class Ring {
+ public:
+  static constexpr std::uint32_t kSlots = 128;
+  static constexpr std::uint32_t kPayload = 64 * 1024;
+  // The longest piece of payload: with at most a quarter consumed and not yet
+  // handed back, and the same lost at the end of the ring, it always fits once
+  // the consumer has caught up.
+  static constexpr std::uint32_t kMaxPiece = kPayload / 4;
+
+  // Called once, by the sender, on zeroed memory.
+  void construct(std::uint32_t sender, std::uint32_t receiver) {
+    sender_ = sender;
+    receiver_ = receiver;
+  }
+
+  std::uint32_t sender() const { return sender_; }
+  std::uint32_t receiver() const { return receiver_; }
+
+ private:
+  friend class RingProducer;
+  friend class RingConsumer;
+
+  std::uint32_t sender_;
+  std::uint32_t receiver_;
+  alignas(kCacheLine) Shared<std::uint64_t> consumed_;  // slots
+  alignas(kCacheLine) Slot slots_[kSlots];
+  alignas(kCacheLine) std::byte payload_[kPayload];
+};
+
+// Turn of the slot at `position`: 1 on the first lap, never the value that the
+// lap before left there. It wraps after 65536 laps, which is harmless, because
+// it is only ever compared with the turn that follows the one in the slot.
+constexpr std::uint16_t turn_at(std::uint64_t position) {
+  return static_cast<std::uint16_t>(position / Ring::kSlots + 1);
+}
+
+// Where a piece of `length` bytes goes when `used` payload bytes were handed out
+// so far: at once, or at the start of the ring when it would cross the end.
+constexpr std::uint64_t piece_position(std::uint64_t used, std::uint32_t length) {
+  const std::uint64_t index = used % Ring::kPayload;
+  return index + length > Ring::kPayload ? used + (Ring::kPayload - index) : used;
+}
+
+// The sender's end; lives in its private memory.
+class RingProducer {
+ public:
+  RingProducer() = default;
+  explicit RingProducer(Ring* ring) : ring_(ring) {}
+
+  bool connected() const { return ring_ != nullptr; }
+
+  // The slot for the next record, or null when the ring is full. What is
+  // claimed must be written and published before the next claim.
+  Slot* claim() {
+    if (__builtin_expect(next_ - consumed_ >= Ring::kSlots, 0) && !refresh()) return nullptr;
+    return &ring_->slots_[next_ % Ring::kSlots];
+  }
+
+  // As claim(), with room for `length` (at most kMaxPiece) bytes of payload at
+  // payload(index). Null when either is full.
+  Slot* claim(std::uint32_t length, std::uint32_t& index);
+
+  std::byte* payload(std::uint32_t index) { return ring_->payload_ + index; }
+
+  // Publishes the claimed slot; all of its bytes were written before.
+  void publish(Slot* slot) {
+    payload_end_[next_ % Ring::kSlots] = payload_used_;
+    // Pairs with RingConsumer::peek: the record's bytes before its turn.
+    slot->turn.store_release(turn_at(next_));
+    ++next_;
+  }
+
+ private:
+  bool refresh();
+
+  Ring* ring_ = nullptr;
+  std::uint64_t next_ = 0;          // position of the slot to write
+  std::uint64_t consumed_ = 0;      // what the consumer had handed back when last read
+  std::uint64_t payload_used_ = 0;  // payload position behind the last piece
+  std::uint64_t payload_free_from_ = 0;  // payload position before which all is consumed
+  // Payload position behind each slot's piece, by slot index.
+  std::uint64_t payload_end_[Ring::kSlots] = {};
+};
+
+// The receiver's end; lives in its private memory.
+class RingConsumer {
+ public:
+  RingConsumer() = default;
+  explicit RingConsumer(Ring* ring) : ring_(ring), next_slot_(&ring->slots_[0]) {}
+
+  std::uint32_t sender() const { return ring_->sender(); }
+
+  // The oldest record, or null. It stays valid until release().
+  const Slot* peek() const {
+    // Pairs with RingProducer::publish: whoever sees the turn sees the record.
+    return next_slot_->turn.load_acquire() == turn_ ? next_slot_ : nullptr;
+  }
+
+  const std::byte* payload(std::uint32_t index) const { return ring_->payload_ + index; }
+
+  // Gives the record back, with the `length` bytes of payload it had. True when
+  // that was made known to the producer, who may be asleep waiting for it.
+  bool release(std::uint32_t length = 0) {
+    ++next_;
+    next_slot_ = &ring_->slots_[next_ % Ring::kSlots];
+    turn_ = turn_at(next_);
+    payload_since_ += length;
+    if (next_ - handed_back_ < Ring::kSlots / 4 && payload_since_ < Ring::kPayload / 4) {
+      return false;
+    }
+    hand_back();
+    return true;
+  }
+
+ private:
+  void hand_back();
+
+  Ring* ring_ = nullptr;
+  const Slot* next_slot_ = nullptr;
+  std::uint64_t next_ = 0;         // position of the slot to read
+  std::uint64_t handed_back_ = 0;  // last value stored to consumed_
+  std::uint32_t payload_since_ = 0;  // payload bytes consumed since then
+  std::uint16_t turn_ = 1;           // turn of the slot to read
+};
+
+}  // namespace atl::shm

@@ -1,0 +1,169 @@
+#include "shm/segment.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace atl::shm {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+std::string system_error(const char* what) {
+  return std::string(what) + ": " + std::strerror(errno);
+}
+
+// Offsets of the parts, for a job of `capacity` slots; header.bytes is the end.
+void lay_out(JobHeader& header, std::uint32_t capacity) {
+  std::uint64_t next = sizeof(JobHeader);
+  const auto place = [&next](std::uint64_t bytes) {
+    const std::uint64_t start = round_up(next, kPage);
+    next = start + bytes;
+    return start;
+  };
+  const std::uint64_t slots = capacity;
+  header.slots_offset = place(slots * sizeof(RankSlot));
+  header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
+  header.contexts_offset = place(sizeof(ContextRegistry));
+  header.transfers_offset = place(slots * kTransfersPerRank * sizeof(Transfer));
+  // Room for a ring for every pair of the first world, and as much again for
+  // what is spawned later: address space, not memory.
+  const std::uint64_t pairs = std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
+  header.arena_offset = place(2 * pairs * round_up(sizeof(Ring), kPage) + (1u << 20));
+  header.bytes = round_up(next, kPage);
+}
+
+bool close_on_exec(int descriptor) { return ::fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0; }
+
+// True when `descriptor` is a job segment with this nonce.
+bool is_job(int descriptor, std::uint64_t nonce, JobHeader& header) {
+  struct stat facts {};
+  return ::fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
+         ::pread(descriptor, &header, sizeof header, 0) == sizeof header &&
+         header.magic == kJobMagic && header.nonce == nonce;
+}
+
+std::byte* map(int descriptor, std::size_t bytes) {
+  void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                      descriptor, 0);
+  return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
+}
+
+}  // namespace
+
+std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
+  const int descriptor = ::memfd_create("atoll-job", MFD_CLOEXEC);
+  if (descriptor < 0) return system_error("memfd_create");
+  JobHeader layout{};
+  layout.size = options.size;
+  layout.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
+  lay_out(layout, layout.capacity);
+  std::byte* base = nullptr;
+  if (::ftruncate(descriptor, static_cast<off_t>(layout.bytes)) != 0 ||
+      (base = map(descriptor, layout.bytes)) == nullptr) {
+    std::string why = system_error("job segment");
+    ::close(descriptor);
+    return why;
+  }
+  auto& header = *static_cast<JobHeader*>(static_cast<void*>(base));
+  header.layout_version = kLayoutVersion;
+  header.flags = options.flags | (membarrier_works() ? kJobAsymmetricFence : 0);
+  if (::getrandom(&header.nonce, sizeof header.nonce, 0) != sizeof header.nonce) {
+    header.nonce = static_cast<std::uint64_t>(::getpid());
+  }
+  header.bytes = layout.bytes;
+  header.capacity = layout.capacity;
+  header.size = layout.size;
+  header.slots_offset = layout.slots_offset;
+  header.directory_offset = layout.directory_offset;
+  header.contexts_offset = layout.contexts_offset;
+  header.transfers_offset = layout.transfers_offset;
+  header.arena_offset = layout.arena_offset;
+  header.arena_next.store_relaxed(layout.arena_offset);  // before any fork
+  header.magic = kJobMagic;
+  return Segment(base, layout.bytes, descriptor);
+}
+
+std::variant<Segment, std::string> Segment::attach(const char* description) {
+  int inherited = -1;
+  int launcher = -1;
+  unsigned long long nonce = 0;
+  if (std::sscanf(description, "%d:%d:%llx", &inherited, &launcher, &nonce) != 3) {
+    return std::string(kJobVariable) + "='" + description + "' is not of the form FD:PID:NONCE";
+  }
+  JobHeader header{};
+  int descriptor = inherited;
+  if (!is_job(descriptor, nonce, header)) {
+    // A program between mpiexec and this one closed the descriptor.
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%d/fd/%d", launcher, inherited);
+    descriptor = ::open(path, O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) return system_error(path);
+    if (!is_job(descriptor, nonce, header)) {
+      ::close(descriptor);
+      return std::string(path) + " is not the segment of this job";
+    }
+  }
+  if (header.layout_version != kLayoutVersion) {
+    return "mpiexec uses segment layout " + std::to_string(header.layout_version) +
+           ", this library " + std::to_string(kLayoutVersion) + ": they are of different versions";
+  }
+  std::byte* base = map(descriptor, header.bytes);
+  if (base == nullptr) return system_error("mapping the job segment");
+  close_on_exec(descriptor);
+  return Segment(base, header.bytes, descriptor);
+}
+
+Segment::Segment(Segment&& other) noexcept
+    : base_(std::exchange(other.base_, nullptr)),
+      bytes_(other.bytes_),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+Segment& Segment::operator=(Segment&& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+Segment::~Segment() {
+  if (base_ != nullptr) ::munmap(base_, bytes_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::string Segment::description(int descriptor) const {
+  char text[80];
+  std::snprintf(text, sizeof text, "%d:%d:%llx", descriptor, static_cast<int>(::getpid()),
+                static_cast<unsigned long long>(header().nonce));
+  return text;
+}
+
+Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
+  // Pairs with the store in make_ring: the ring is constructed.
+  const std::uint64_t offset = directory(sender, receiver).load_acquire();
+  return offset == 0 ? nullptr : at<Ring>(offset);
+}
+
+Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
+  const std::uint64_t bytes = round_up(sizeof(Ring), kPage);
+  // Relaxed: the number alone matters, the memory behind it is untouched.
+  const std::uint64_t offset = header().arena_next.fetch_add_relaxed(bytes);
+  if (offset + bytes > header().bytes) return nullptr;
+  Ring* ring = at<Ring>(offset);
+  ring->construct(sender, receiver);
+  // Pairs with ring(): construction before the offset.
+  directory(sender, receiver).store_release(offset);
+  // Pairs with the receiver's load before its scan: the row before the count.
+  slot(receiver).inbound_rings.fetch_add_acq_rel(1);
+  return ring;
+}
+
+}  // namespace atl::shm

@@ -1,0 +1,84 @@
+// The job segment as mapped memory: made by the launcher (or by a program that
+// runs alone), attached to by the ranks.
+//
+// It is a memfd: it never has a name, so nothing can be left behind whatever
+// dies when, and no limit of the /dev/shm mount applies
+// (docs/decisions/0001-memfd.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "shm/context_registry.h"
+#include "shm/job.h"
+#include "shm/ring.h"
+#include "shm/transfer.h"
+
+namespace atl::shm {
+
+struct JobOptions {
+  std::uint32_t size = 1;      // ranks
+  std::uint32_t capacity = 0;  // rank slots; 0 = as many as is usual
+  std::uint32_t flags = 0;     // of JobHeader, besides kJobAsymmetricFence, which is probed
+};
+
+class Segment {
+ public:
+  // A new job. The string is what the system refused, and why.
+  static std::variant<Segment, std::string> create(const JobOptions& options);
+
+  // The job that `description`, the value of ATOLL_JOB, names.
+  static std::variant<Segment, std::string> attach(const char* description);
+
+  Segment(Segment&& other) noexcept;
+  Segment& operator=(Segment&& other) noexcept;
+  ~Segment();
+
+  int descriptor() const { return descriptor_; }  // close-on-exec
+  // The value of ATOLL_JOB for children that inherit `descriptor`.
+  std::string description(int descriptor) const;
+
+  JobHeader& header() const { return *static_cast<JobHeader*>(static_cast<void*>(base_)); }
+  std::uint32_t size() const { return header().size; }
+  std::uint32_t capacity() const { return header().capacity; }
+  FenceMode fence_mode() const {
+    return (header().flags & kJobAsymmetricFence) ? FenceMode::asymmetric : FenceMode::symmetric;
+  }
+
+  RankSlot& slot(std::uint32_t rank) const {
+    return at<RankSlot>(header().slots_offset)[rank];
+  }
+  ContextRegistry& contexts() const { return *at<ContextRegistry>(header().contexts_offset); }
+  Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
+    const std::size_t row = static_cast<std::size_t>(rank) * kTransfersPerRank;
+    return at<Transfer>(header().transfers_offset)[row + index];
+  }
+
+  // The ring from `sender` to `receiver`, or null when there is none yet.
+  Ring* ring(std::uint32_t sender, std::uint32_t receiver) const;
+
+  // Sender: makes its ring to `receiver` and announces it there. Null when the
+  // arena is full.
+  Ring* make_ring(std::uint32_t sender, std::uint32_t receiver);
+
+ private:
+  Segment(std::byte* base, std::size_t bytes, int descriptor)
+      : base_(base), bytes_(bytes), descriptor_(descriptor) {}
+
+  template <class T>
+  T* at(std::uint64_t offset) const {
+    return static_cast<T*>(static_cast<void*>(base_ + offset));
+  }
+  Shared<std::uint64_t>& directory(std::uint32_t sender, std::uint32_t receiver) const {
+    const std::size_t row = static_cast<std::size_t>(receiver) * capacity();
+    return at<Shared<std::uint64_t>>(header().directory_offset)[row + sender];
+  }
+
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  int descriptor_ = -1;
+};
+
+}  // namespace atl::shm

@@ -1,0 +1,120 @@
+// A message that stays where the sender has it until the receiver is ready:
+// the sender's half of the handshake, the copy that both sides share, and the
+// answer of a synchronous send. No message ever travels back to the sender:
+// the receiver writes its answer into this record and rings.
+//
+//   line 0   the offer    written by the sender before it publishes the ring record
+//   line 1   the answer   written by the receiver that took the offer
+//   line 2   the copy     claimed and counted by both
+//
+// state:  offered -> taken -> copying  -> (done == pieces on both sides)
+//                          -> streaming  the sender sends pieces through the ring
+//                          -> received   nothing more to copy (small synchronous message)
+//         offered -> withdrawn           the sender cancelled first
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/base/cache_line.h"
+#include "shm/base/shared.h"
+
+namespace atl::shm {
+
+inline constexpr std::uint32_t kTransfersPerRank = 4096;
+
+enum class TransferState : std::uint32_t {
+  idle = 0,
+  offered,
+  withdrawn,
+  taken,
+  copying,
+  streaming,
+  received,
+};
+
+class alignas(kCacheLine) Transfer {
+ public:
+  // --- sender ---
+
+  // `source` is null when the bytes are not one run of the sender's memory.
+  // The ring record that names this transfer publishes it.
+  void offer(const void* source, std::uint64_t bytes);
+
+  // Takes the offer back; false when the receiver was first.
+  bool withdraw() { return change(TransferState::withdrawn); }
+
+  // --- receiver ---
+
+  // Takes the offer; false when the sender withdrew it.
+  bool take() { return change(TransferState::taken); }
+
+  // After take(): `bytes` of the source go to `target` in this process, in
+  // pieces that both sides claim.
+  void answer_copying(void* target, std::uint64_t bytes, std::uint64_t piece);
+
+  // After take(): the sender is to send `bytes` through the ring, marked with `cookie`.
+  void answer_streaming(std::uint64_t cookie, std::uint64_t bytes);
+
+  // After take(): nothing is left to do.
+  void answer_received() {
+    // Pairs with state(): the receiver is done with the message before.
+    state_.store_release(static_cast<std::uint32_t>(TransferState::received));
+  }
+
+  // --- both ---
+
+  TransferState state() const {
+    // Pairs with the answers' release stores: their fields are visible.
+    return static_cast<TransferState>(state_.load_acquire());
+  }
+
+  std::uint64_t source() const { return source_; }
+  std::uint64_t offered_bytes() const { return offered_; }
+  std::uint64_t target() const { return target_; }
+  std::uint64_t bytes() const { return bytes_; }    // to copy or stream
+  std::uint64_t cookie() const { return cookie_; }  // streaming
+
+  // Claims the next piece to copy; false when none is left.
+  bool claim_piece(std::uint64_t& offset, std::uint64_t& length);
+
+  // Counts a claimed piece as copied (or failed). True when it was the last.
+  bool finish_piece(bool copied);
+
+  bool all_copied() const {
+    // Pairs with finish_piece's fetch_add: the other side's bytes are in place.
+    return finished_.load_acquire() == pieces_;
+  }
+  bool failed() const { return failed_.load_relaxed() != 0; }  // after all_copied()
+
+ private:
+  bool change(TransferState to) {
+    // Acq_rel: one of take() and withdraw() wins, and a taker sees the offer.
+    auto expected = static_cast<std::uint32_t>(TransferState::offered);
+    return state_.compare_exchange_acq_rel(expected, static_cast<std::uint32_t>(to));
+  }
+
+  Shared<std::uint32_t> state_;
+  std::uint64_t source_;   // address in the sender, 0 = not one run
+  std::uint64_t offered_;  // bytes
+
+  alignas(kCacheLine) std::uint64_t target_;  // address in the receiver
+  std::uint64_t bytes_;  // at most offered_: a short receive buffer cuts it
+  std::uint64_t piece_;  // bytes
+  std::uint64_t cookie_;
+  std::uint64_t pieces_;  // how many
+
+  alignas(kCacheLine) Shared<std::uint64_t> claimed_;  // pieces handed out; may overshoot
+  Shared<std::uint64_t> finished_;                     // pieces copied
+  Shared<std::uint32_t> failed_;
+};
+static_assert(sizeof(Transfer) == 3 * kCacheLine);
+
+// Copies between this process and another by the system's single-copy calls,
+// or by memcpy when `pid` is this process. False when the system refuses or an
+// address is bad.
+bool copy_from_process(int pid, void* to, std::uint64_t from, std::size_t bytes);
+bool copy_to_process(int pid, std::uint64_t to, const void* from, std::size_t bytes);
+
+}  // namespace atl::shm
