@@ -1,0 +1,60 @@
+#!/bin/sh
+# Copies Atoll to PREFIX. Run it as: bazel run //:install -- PREFIX
+set -eu
+
+if [ $# -ne 1 ] || [ -z "$1" ]; then
+  echo "install: name one folder: bazel run //:install -- PREFIX" >&2
+  exit 1
+fi
+
+# Bazel starts this script elsewhere; a relative PREFIX means the user's folder.
+cd "${BUILD_WORKING_DIRECTORY:-.}"
+built=$(cd "${TEST_SRCDIR:-$0.runfiles}/atoll" && pwd)
+mkdir -p "$1"
+prefix=$(cd "$1" && pwd)
+
+# put MODE FILE FOLDER: installs a file, replacing an old one that may be in use.
+put() {
+  mkdir -p "$prefix/$3"
+  install -m "$1" "$built/$2" "$prefix/$3/"
+}
+
+# also NAME TARGET FOLDER: one more name, relative so that the tree can be moved.
+also() {
+  ln -sfn "$2" "$prefix/$3/$1"
+}
+
+put 755 launcher/mpiexec bin
+also mpirun mpiexec bin
+put 755 tools/wrappers/mpicc bin
+put 755 tools/wrappers/mpicxx bin
+also mpic++ mpicxx bin
+# Where case does not count, mpiCC would take the place of mpicc.
+[ -e "$prefix/bin/MPICC" ] || also mpiCC mpicxx bin
+
+put 644 runtime/api/mpi.h include
+put 755 runtime/libmpi_abi.so.1 lib
+also libmpi_abi.so libmpi_abi.so.1 lib
+also libmpi.so libmpi_abi.so.1 lib
+
+# The names under which CMake and Meson ask pkg-config for any MPI.
+put 644 tools/wrappers/atoll.pc lib/pkgconfig
+for name in mpi mpi-c mpi-cxx ompi-c ompi-cxx; do
+  also $name.pc atoll.pc lib/pkgconfig
+done
+
+put 644 docs/man/mpiexec.1 share/man/man1
+also mpirun.1 mpiexec.1 share/man/man1
+put 644 docs/man/mpicc.1 share/man/man1
+for name in mpicxx mpic++; do
+  also $name.1 mpicc.1 share/man/man1
+done
+
+for file in LICENSE README.md docs/user-guide.md; do
+  put 644 $file share/doc/atoll
+done
+for file in "$built"/examples/*.c; do
+  put 644 "examples/${file##*/}" share/doc/atoll/examples
+done
+
+echo "Atoll is in $prefix; put $prefix/bin first in PATH."
