@@ -28,7 +28,7 @@ bool register_for_membarrier() {
 void sleeper_fence(FenceMode mode) {
   // Pairs with waker_fence(). Also orders the sleeper's own announcement
   // before its last look; membarrier implies that, the other mode needs it.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  full_fence();
   if (mode == FenceMode::asymmetric) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 

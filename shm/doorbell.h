@@ -41,8 +41,7 @@ inline void waker_fence(FenceMode mode) {
     // The sleeper's membarrier is the partner: it puts a full fence here.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   } else {
-    // Pairs with the seq_cst fence in sleeper_fence().
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    full_fence();  // pairs with the one in sleeper_fence()
   }
 }
 

@@ -29,6 +29,9 @@ inline constexpr std::uint32_t kLayoutVersion = 1;
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
 
+// Context ids 0 and 1 are taken for MPI_COMM_WORLD and MPI_COMM_SELF.
+inline constexpr std::uint32_t kStandingContexts = 2;
+
 // Bits of JobHeader::flags.
 inline constexpr std::uint32_t kJobAsymmetricFence = 1u << 0;  // membarrier works here
 inline constexpr std::uint32_t kJobSharedCores = 1u << 1;      // more ranks than cores
@@ -82,6 +85,7 @@ struct alignas(kCacheLine) RankSlot {
   alignas(kCacheLine) Shared<std::uint32_t> life;  // a Life
   Shared<std::int32_t> abort_code;
   Shared<std::int32_t> pid;
+  Shared<std::uint64_t> probe_address;  // in this rank: a word that holds JobHeader::nonce
 
   // Line 3. Written by senders: counts the rings that were entered into this
   // rank's row of the directory, so that the owner rescans only on change.

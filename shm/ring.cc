@@ -3,32 +3,33 @@
 namespace atl::shm {
 
 bool RingProducer::refresh() {
-  // Pairs with RingConsumer::hand_back: the consumer has read those records
-  // before this side overwrites them.
+  // Both pair with RingConsumer::hand_back: the consumer has read those records
+  // before this side overwrites them. In this order, so that the payload is at
+  // least that of the slots.
   const std::uint64_t consumed = ring_->consumed_.load_acquire();
   if (consumed == consumed_) return false;
   consumed_ = consumed;
-  payload_free_from_ = payload_end_[(consumed - 1) % Ring::kSlots];
+  payload_consumed_ = ring_->payload_consumed_.load_acquire();
   return true;
 }
 
 Slot* RingProducer::claim(std::uint32_t length, std::uint32_t& index) {
-  const std::uint64_t start = piece_position(payload_used_, length);
-  const std::uint64_t end = start + length;
+  const std::uint64_t end = piece_end(payload_used_, length);
   const auto fits = [&] {
-    return next_ - consumed_ < Ring::kSlots && end - payload_free_from_ <= Ring::kPayload;
+    return next_ - consumed_ < Ring::kSlots && end - payload_consumed_ <= Ring::kPayload;
   };
   if (!fits() && !(refresh() && fits())) return nullptr;
-  index = static_cast<std::uint32_t>(start % Ring::kPayload);
+  index = static_cast<std::uint32_t>(piece_start(payload_used_, length) % Ring::kPayload);
   payload_used_ = end;
   return &ring_->slots_[next_ % Ring::kSlots];
 }
 
 void RingConsumer::hand_back() {
-  // Pairs with RingProducer::refresh: all reads of the records before this.
+  // Both pair with RingProducer::refresh: all reads of the records before this.
+  ring_->payload_consumed_.store_release(payload_used_);
   ring_->consumed_.store_release(next_);
+  payload_handed_back_ = payload_used_;
   handed_back_ = next_;
-  payload_since_ = 0;
 }
 
 }  // namespace atl::shm

@@ -1,13 +1,14 @@
 // The ring from one rank to another: single producer, single consumer.
 //
 //   line 0      sender, receiver            constant
-//   line 1      consumed_                   written by the consumer now and then
+//   line 1      consumed_, payload_...      written by the consumer now and then
 //   slots_      kSlots cache lines          written by the producer
 //   payload_    kPayload bytes              written by the producer
 //
 // A record is one slot; what does not fit into it lies in `payload_`, in one
 // piece. Positions count slots (or payload bytes) since the ring was made and
-// never wrap; an index is a position modulo the ring's size.
+// never wrap; an index is a position modulo the ring's size. Both sides know
+// the lengths of the pieces, so both compute the same payload positions.
 //
 // Writing `turn`, the number of the lap, publishes the record. A slot of an
 // earlier lap has an earlier turn, so the consumer never writes to a slot, and
@@ -15,9 +16,9 @@
 // line that brings it. A producer that dies before that store has published
 // nothing, and what it claimed is simply never seen.
 //
-// The consumer hands slots back by storing how many it has consumed, once in a
-// quarter of a lap; the producer reads that line only when it finds the ring
-// full by what it knew. Payload comes back with the slots.
+// The consumer hands slots and payload back by storing its two positions, once
+// in a quarter of a lap of either; the producer reads that line only when it
+// finds the ring full by what it knew.
 #pragma once
 
 #include <cstddef>
@@ -41,9 +42,9 @@ class Ring {
  public:
   static constexpr std::uint32_t kSlots = 128;
   static constexpr std::uint32_t kPayload = 64 * 1024;
-  // The longest piece of payload: with at most a quarter consumed and not yet
-  // handed back, and the same lost at the end of the ring, it always fits once
-  // the consumer has caught up.
+  // The longest piece of payload. With less than a quarter consumed and not yet
+  // handed back, and less than a quarter lost at the end of the ring, it always
+  // fits once the consumer has caught up.
   static constexpr std::uint32_t kMaxPiece = kPayload / 4;
 
   // Called once, by the sender, on zeroed memory.
@@ -62,6 +63,7 @@ class Ring {
   std::uint32_t sender_;
   std::uint32_t receiver_;
   alignas(kCacheLine) Shared<std::uint64_t> consumed_;  // slots
+  Shared<std::uint64_t> payload_consumed_;              // bytes, stored before consumed_
   alignas(kCacheLine) Slot slots_[kSlots];
   alignas(kCacheLine) std::byte payload_[kPayload];
 };
@@ -73,11 +75,16 @@ constexpr std::uint16_t turn_at(std::uint64_t position) {
   return static_cast<std::uint16_t>(position / Ring::kSlots + 1);
 }
 
-// Where a piece of `length` bytes goes when `used` payload bytes were handed out
-// so far: at once, or at the start of the ring when it would cross the end.
-constexpr std::uint64_t piece_position(std::uint64_t used, std::uint32_t length) {
+// Where a piece of `length` bytes goes when the piece before it ended at `used`:
+// right there, or at the start of the ring when it would cross the end.
+constexpr std::uint64_t piece_start(std::uint64_t used, std::uint32_t length) {
   const std::uint64_t index = used % Ring::kPayload;
   return index + length > Ring::kPayload ? used + (Ring::kPayload - index) : used;
+}
+
+// Where that piece ends: at a cache line, so that no two pieces share one.
+constexpr std::uint64_t piece_end(std::uint64_t used, std::uint32_t length) {
+  return piece_start(used, length) + round_up(length, kCacheLine);
 }
 
 // The sender's end; lives in its private memory.
@@ -89,7 +96,7 @@ class RingProducer {
   bool connected() const { return ring_ != nullptr; }
 
   // The slot for the next record, or null when the ring is full. What is
-  // claimed must be written and published before the next claim.
+  // claimed must be written and published, before the next claim.
   Slot* claim() {
     if (__builtin_expect(next_ - consumed_ >= Ring::kSlots, 0) && !refresh()) return nullptr;
     return &ring_->slots_[next_ % Ring::kSlots];
@@ -103,7 +110,6 @@ class RingProducer {
 
   // Publishes the claimed slot; all of its bytes were written before.
   void publish(Slot* slot) {
-    payload_end_[next_ % Ring::kSlots] = payload_used_;
     // Pairs with RingConsumer::peek: the record's bytes before its turn.
     slot->turn.store_release(turn_at(next_));
     ++next_;
@@ -113,12 +119,10 @@ class RingProducer {
   bool refresh();
 
   Ring* ring_ = nullptr;
-  std::uint64_t next_ = 0;          // position of the slot to write
-  std::uint64_t consumed_ = 0;      // what the consumer had handed back when last read
-  std::uint64_t payload_used_ = 0;  // payload position behind the last piece
-  std::uint64_t payload_free_from_ = 0;  // payload position before which all is consumed
-  // Payload position behind each slot's piece, by slot index.
-  std::uint64_t payload_end_[Ring::kSlots] = {};
+  std::uint64_t next_ = 0;              // position of the slot to write
+  std::uint64_t consumed_ = 0;          // Ring::consumed_ when last read
+  std::uint64_t payload_used_ = 0;      // payload position behind the last piece
+  std::uint64_t payload_consumed_ = 0;  // Ring::payload_consumed_ when last read
 };
 
 // The receiver's end; lives in its private memory.
@@ -137,14 +141,16 @@ class RingConsumer {
 
   const std::byte* payload(std::uint32_t index) const { return ring_->payload_ + index; }
 
-  // Gives the record back, with the `length` bytes of payload it had. True when
-  // that was made known to the producer, who may be asleep waiting for it.
-  bool release(std::uint32_t length = 0) {
+  // Gives the record back, with its payload: `length` is that of the claim.
+  // True when that was made known to the producer, who may be asleep waiting
+  // for it.
+  [[nodiscard]] bool release(std::uint32_t length = 0) {
     ++next_;
     next_slot_ = &ring_->slots_[next_ % Ring::kSlots];
     turn_ = turn_at(next_);
-    payload_since_ += length;
-    if (next_ - handed_back_ < Ring::kSlots / 4 && payload_since_ < Ring::kPayload / 4) {
+    payload_used_ = piece_end(payload_used_, length);
+    if (next_ - handed_back_ < Ring::kSlots / 4 &&
+        payload_used_ - payload_handed_back_ < Ring::kPayload / 4) {
       return false;
     }
     hand_back();
@@ -156,10 +162,11 @@ class RingConsumer {
 
   Ring* ring_ = nullptr;
   const Slot* next_slot_ = nullptr;
-  std::uint64_t next_ = 0;         // position of the slot to read
-  std::uint64_t handed_back_ = 0;  // last value stored to consumed_
-  std::uint32_t payload_since_ = 0;  // payload bytes consumed since then
-  std::uint16_t turn_ = 1;           // turn of the slot to read
+  std::uint64_t next_ = 0;                 // position of the slot to read
+  std::uint64_t handed_back_ = 0;          // Ring::consumed_
+  std::uint64_t payload_used_ = 0;         // payload position behind the last piece released
+  std::uint64_t payload_handed_back_ = 0;  // Ring::payload_consumed_
+  std::uint16_t turn_ = 1;                 // turn of the slot to read
 };
 
 }  // namespace atl::shm

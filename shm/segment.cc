@@ -21,15 +21,15 @@ std::string system_error(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
 }
 
-// Offsets of the parts, for a job of `capacity` slots; header.bytes is the end.
-void lay_out(JobHeader& header, std::uint32_t capacity) {
+// Offsets of the parts, from header.size and header.capacity; header.bytes is the end.
+void lay_out(JobHeader& header) {
   std::uint64_t next = sizeof(JobHeader);
   const auto place = [&next](std::uint64_t bytes) {
     const std::uint64_t start = round_up(next, kPage);
     next = start + bytes;
     return start;
   };
-  const std::uint64_t slots = capacity;
+  const std::uint64_t slots = header.capacity;
   header.slots_offset = place(slots * sizeof(RankSlot));
   header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
   header.contexts_offset = place(sizeof(ContextRegistry));
@@ -40,8 +40,6 @@ void lay_out(JobHeader& header, std::uint32_t capacity) {
   header.arena_offset = place(2 * pairs * round_up(sizeof(Ring), kPage) + (1u << 20));
   header.bytes = round_up(next, kPage);
 }
-
-bool close_on_exec(int descriptor) { return ::fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0; }
 
 // True when `descriptor` is a job segment with this nonce.
 bool is_job(int descriptor, std::uint64_t nonce, JobHeader& header) {
@@ -54,7 +52,23 @@ bool is_job(int descriptor, std::uint64_t nonce, JobHeader& header) {
 std::byte* map(int descriptor, std::size_t bytes) {
   void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                       descriptor, 0);
-  return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
+  if (base == MAP_FAILED) return nullptr;
+  // A core dump would read, and so allocate, every page of the sparse segment.
+  ::madvise(base, bytes, MADV_DONTDUMP);
+  return static_cast<std::byte*>(base);
+}
+
+std::uint64_t make_nonce() {
+  std::uint64_t nonce = 0;
+  if (::getrandom(&nonce, sizeof nonce, 0) == sizeof nonce) return nonce;
+  return static_cast<std::uint64_t>(::getpid());
+}
+
+// The parts whose initial state is not zero; the launcher overwrites placements it knows.
+void initialize(const Segment& segment) {
+  // The ids that every rank knows without being told; never given back.
+  for (std::uint32_t i = 0; i < kStandingContexts; ++i) segment.contexts().take(segment.capacity());
+  for (std::uint32_t rank = 0; rank < segment.size(); ++rank) segment.slot(rank).placement = {};
 }
 
 }  // namespace
@@ -62,34 +76,26 @@ std::byte* map(int descriptor, std::size_t bytes) {
 std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   const int descriptor = ::memfd_create("atoll-job", MFD_CLOEXEC);
   if (descriptor < 0) return system_error("memfd_create");
-  JobHeader layout{};
-  layout.size = options.size;
-  layout.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
-  lay_out(layout, layout.capacity);
+  JobHeader header{};
+  header.magic = kJobMagic;
+  header.layout_version = kLayoutVersion;
+  header.flags = options.flags | (membarrier_works() ? kJobAsymmetricFence : 0);
+  header.nonce = make_nonce();
+  header.size = options.size;
+  header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
+  lay_out(header);
+  header.arena_next.store_relaxed(header.arena_offset);  // before any fork
   std::byte* base = nullptr;
-  if (::ftruncate(descriptor, static_cast<off_t>(layout.bytes)) != 0 ||
-      (base = map(descriptor, layout.bytes)) == nullptr) {
+  if (::ftruncate(descriptor, static_cast<off_t>(header.bytes)) != 0 ||
+      ::pwrite(descriptor, &header, sizeof header, 0) != sizeof header ||
+      (base = map(descriptor, header.bytes)) == nullptr) {
     std::string why = system_error("job segment");
     ::close(descriptor);
     return why;
   }
-  auto& header = *static_cast<JobHeader*>(static_cast<void*>(base));
-  header.layout_version = kLayoutVersion;
-  header.flags = options.flags | (membarrier_works() ? kJobAsymmetricFence : 0);
-  if (::getrandom(&header.nonce, sizeof header.nonce, 0) != sizeof header.nonce) {
-    header.nonce = static_cast<std::uint64_t>(::getpid());
-  }
-  header.bytes = layout.bytes;
-  header.capacity = layout.capacity;
-  header.size = layout.size;
-  header.slots_offset = layout.slots_offset;
-  header.directory_offset = layout.directory_offset;
-  header.contexts_offset = layout.contexts_offset;
-  header.transfers_offset = layout.transfers_offset;
-  header.arena_offset = layout.arena_offset;
-  header.arena_next.store_relaxed(layout.arena_offset);  // before any fork
-  header.magic = kJobMagic;
-  return Segment(base, layout.bytes, descriptor);
+  Segment segment(base, header.bytes, descriptor);
+  initialize(segment);
+  return segment;
 }
 
 std::variant<Segment, std::string> Segment::attach(const char* description) {
@@ -103,22 +109,27 @@ std::variant<Segment, std::string> Segment::attach(const char* description) {
   int descriptor = inherited;
   if (!is_job(descriptor, nonce, header)) {
     // A program between mpiexec and this one closed the descriptor.
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/%d/fd/%d", launcher, inherited);
-    descriptor = ::open(path, O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) return system_error(path);
+    const std::string path =
+        "/proc/" + std::to_string(launcher) + "/fd/" + std::to_string(inherited);
+    descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) return system_error((path + ", named by " + kJobVariable).c_str());
     if (!is_job(descriptor, nonce, header)) {
       ::close(descriptor);
-      return std::string(path) + " is not the segment of this job";
+      return path + ", named by " + kJobVariable + ", is not the segment of this job";
     }
   }
   if (header.layout_version != kLayoutVersion) {
+    ::close(descriptor);
     return "mpiexec uses segment layout " + std::to_string(header.layout_version) +
            ", this library " + std::to_string(kLayoutVersion) + ": they are of different versions";
   }
   std::byte* base = map(descriptor, header.bytes);
-  if (base == nullptr) return system_error("mapping the job segment");
-  close_on_exec(descriptor);
+  if (base == nullptr) {
+    std::string why = system_error("mapping the job segment");
+    ::close(descriptor);
+    return why;
+  }
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return Segment(base, header.bytes, descriptor);
 }
 

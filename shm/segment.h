@@ -37,7 +37,8 @@ class Segment {
   ~Segment();
 
   int descriptor() const { return descriptor_; }  // close-on-exec
-  // The value of ATOLL_JOB for children that inherit `descriptor`.
+  // The value of ATOLL_JOB for children that inherit `descriptor`, which stays
+  // open in this process as well: see attach().
   std::string description(int descriptor) const;
 
   JobHeader& header() const { return *static_cast<JobHeader*>(static_cast<void*>(base_)); }

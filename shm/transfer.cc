@@ -47,9 +47,8 @@ bool Transfer::claim_piece(std::uint64_t& offset, std::uint64_t& length) {
 
 bool Transfer::finish_piece(bool copied) {
   if (!copied) failed_.store_relaxed(1);  // ordered by the next line
-  const std::uint64_t pieces = pieces_;   // the record may be reused after the last count
   // Pairs with all_copied(): the copied bytes and failed_ before the count.
-  return finished_.fetch_add_acq_rel(1) + 1 == pieces;
+  return finished_.fetch_add_acq_rel(1) + 1 == pieces_;
 }
 
 namespace {

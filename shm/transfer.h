@@ -7,10 +7,15 @@
 //   line 1   the answer   written by the receiver that took the offer
 //   line 2   the copy     claimed and counted by both
 //
-// state:  offered -> taken -> copying  -> (done == pieces on both sides)
-//                          -> streaming  the sender sends pieces through the ring
-//                          -> received   nothing more to copy (small synchronous message)
-//         offered -> withdrawn           the sender cancelled first
+// state:  offered -> taken -> copying   -> received   both sides copied until all_copied()
+//                          -> streaming               the sender sends pieces through the ring
+//                          -> received                a small synchronous message
+//         offered -> withdrawn -> received            the sender cancelled first
+//
+// `streaming` and `received` are the receiver's last word: it will not look at
+// the record again, and only then may the sender offer its next message in it.
+// Before that, a ring record that names a withdrawn offer may still be on its
+// way, and a receiver that waits for the last piece may not have seen it counted.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +44,8 @@ class alignas(kCacheLine) Transfer {
   // --- sender ---
 
   // `source` is null when the bytes are not one run of the sender's memory.
-  // The ring record that names this transfer publishes it.
+  // The ring record that names this transfer publishes it. The record is fresh,
+  // or the receiver of its last message said its last word.
   void offer(const void* source, std::uint64_t bytes);
 
   // Takes the offer back; false when the receiver was first.
@@ -47,7 +53,7 @@ class alignas(kCacheLine) Transfer {
 
   // --- receiver ---
 
-  // Takes the offer; false when the sender withdrew it.
+  // Takes the offer; false when the sender withdrew it (answer_received() then).
   bool take() { return change(TransferState::taken); }
 
   // After take(): `bytes` of the source go to `target` in this process, in
@@ -57,9 +63,9 @@ class alignas(kCacheLine) Transfer {
   // After take(): the sender is to send `bytes` through the ring, marked with `cookie`.
   void answer_streaming(std::uint64_t cookie, std::uint64_t bytes);
 
-  // After take(): nothing is left to do.
+  // The receiver's last word; after a copy only when all_copied().
   void answer_received() {
-    // Pairs with state(): the receiver is done with the message before.
+    // Pairs with state(): all that the receiver did here comes before.
     state_.store_release(static_cast<std::uint32_t>(TransferState::received));
   }
 

@@ -44,11 +44,10 @@ inline void WaitRecord::publish(const WaitInfo& info) {
   std::uint64_t raw[kWords];
   std::memcpy(raw, &info, sizeof raw);
   const std::uint32_t before = sequence_.load_relaxed();  // only the owner writes it
-  sequence_.store_relaxed(before | 1);
-  // Pairs with the acquire fence in read(): a reader that sees one of the new
+  sequence_.store_relaxed(before | 1);  // ordered by the words' stores
+  // Pairs with the words' loads in read(): a reader that sees one of the new
   // words also sees the odd sequence when it looks again.
-  std::atomic_thread_fence(std::memory_order_release);
-  for (std::size_t i = 0; i < kWords; ++i) words_[i].store_relaxed(raw[i]);
+  for (std::size_t i = 0; i < kWords; ++i) words_[i].store_release(raw[i]);
   // Pairs with the first load in read(): all words before the even sequence.
   sequence_.store_release((before | 1) + 1);
 }
@@ -58,10 +57,9 @@ inline bool WaitRecord::read(WaitInfo& into) const {
     const std::uint32_t before = sequence_.load_acquire();  // pairs with publish's last store
     if (before & 1) continue;
     std::uint64_t raw[kWords];
-    for (std::size_t i = 0; i < kWords; ++i) raw[i] = words_[i].load_relaxed();
-    // Pairs with the release fence in publish(): see there.
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (sequence_.load_relaxed() != before) continue;
+    // Pairs with the words' stores in publish(): see there.
+    for (std::size_t i = 0; i < kWords; ++i) raw[i] = words_[i].load_acquire();
+    if (sequence_.load_relaxed() != before) continue;  // ordered by the words' loads
     std::memcpy(&into, raw, sizeof raw);
     return true;
   }
