@@ -7,21 +7,21 @@ if [ $# -ne 1 ] || [ -z "$1" ]; then
   exit 1
 fi
 
+built=$(cd "${TEST_SRCDIR:-$0.runfiles}/atoll" && pwd)
 # Bazel starts this script elsewhere; a relative PREFIX means the user's folder.
 cd "${BUILD_WORKING_DIRECTORY:-.}"
-built=$(cd "${TEST_SRCDIR:-$0.runfiles}/atoll" && pwd)
 mkdir -p "$1"
-prefix=$(cd "$1" && pwd)
+cd "$1"
 
 # put MODE FILE FOLDER: installs a file, replacing an old one that may be in use.
 put() {
-  mkdir -p "$prefix/$3"
-  install -m "$1" "$built/$2" "$prefix/$3/"
+  mkdir -p "$3"
+  install -m "$1" "$built/$2" "$3/"
 }
 
 # also NAME TARGET FOLDER: one more name, relative so that the tree can be moved.
 also() {
-  ln -sfn "$2" "$prefix/$3/$1"
+  ln -sfn "$2" "$3/$1"
 }
 
 put 755 launcher/mpiexec bin
@@ -30,7 +30,7 @@ put 755 tools/wrappers/mpicc bin
 put 755 tools/wrappers/mpicxx bin
 also mpic++ mpicxx bin
 # Where case does not count, mpiCC would take the place of mpicc.
-[ -e "$prefix/bin/MPICC" ] || also mpiCC mpicxx bin
+[ -e bin/MPICC ] || also mpiCC mpicxx bin
 
 put 644 runtime/api/mpi.h include
 put 755 runtime/libmpi_abi.so.1 lib
@@ -57,4 +57,4 @@ for file in "$built"/examples/*.c; do
   put 644 "examples/${file##*/}" share/doc/atoll/examples
 done
 
-echo "Atoll is in $prefix; put $prefix/bin first in PATH."
+echo "Atoll is in $PWD; put $PWD/bin first in PATH."

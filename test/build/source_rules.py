@@ -1,0 +1,144 @@
+"""Rules of the house that a machine can read off the sources.
+
+Each rule is a function from the files to a list of complaints "FILE:LINE: what".
+"""
+
+import pathlib
+import re
+
+# The rooms, and what each may include besides itself. `test` may include
+# anything; nobody includes it.
+BASE = ["shm/base"]
+BELOW_RUNTIME = BASE + ["shm", "datatype"]
+MAY_INCLUDE = {
+    "shm/base": [],
+    "shm": BASE,
+    "datatype": BASE,
+    "launcher": BASE + ["shm"],
+    "bench": BASE + ["shm", "bench", "runtime/api/mpi.h"],
+}
+
+# Rooms of the runtime, lowest first: each may include those before it.
+RUNTIME = ["core", "comm", "p2p", "coll", "env", "api"]
+for position, room in enumerate(RUNTIME):
+    MAY_INCLUDE[f"runtime/{room}"] = BELOW_RUNTIME + [f"runtime/{r}" for r in RUNTIME[:position]]
+
+# Words in shared memory are Shared<T>. std::atomic stands behind it, beside it
+# where a fence has no word of its own, and where threads of one process meet.
+RAW_ATOMICS = [
+    "shm/base/shared.h",
+    "shm/doorbell.h",
+    "shm/doorbell.cc",
+    "shm/wait_record.h",
+    "runtime/core/process.h",
+]
+
+# Names the orders for all others, so it has no partner of its own to state.
+NAMES_ORDERS = "shm/base/shared.h"
+
+# The launcher alone asks hwloc; others read what it found in the job record.
+TOPOLOGY_ROOMS = ["launcher", "test", "bench"]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+ATOMIC = re.compile(r"std::atomic|#include <atomic>")
+ORDER = re.compile(r"memory_order_|_(relaxed|acquire|release|acq_rel)\(|atomic_(thread|signal)_fence")
+LINES_ABOVE = 3  # how far up a comment may stand
+
+
+def sources(root):
+    """All C and C++ files of the rooms as {path from the root: lines}."""
+    found = {}
+    for top in ["shm", "datatype", "runtime", "launcher", "bench", "test", "examples"]:
+        for path in sorted((pathlib.Path(root) / top).rglob("*")):
+            if path.suffix in [".h", ".cc", ".c", ".cpp"]:
+                found[path.relative_to(root).as_posix()] = path.read_text().splitlines()
+    return found
+
+
+def room_of(path):
+    """The room a file lies in: the longest folder that has rules."""
+    for folder in pathlib.PurePosixPath(path).parents:
+        if folder.as_posix() in MAY_INCLUDE:
+            return folder.as_posix()
+    return path.split("/")[0]
+
+
+def is_test(path):
+    return path.startswith("test/") or re.search(r"_test\.\w+$", path) is not None
+
+
+def includes(files):
+    """Yields (path, line number, name, whether quoted) for every include."""
+    for path, lines in files.items():
+        for number, line in enumerate(lines, 1):
+            match = INCLUDE.match(line)
+            if match:
+                yield path, number, match[1] or match[2], match[1] is not None
+
+
+def wrong_order(files):
+    """Includes of a room that is not below."""
+    for path, number, name, quoted in includes(files):
+        room = room_of(path)
+        if not quoted or room in ["test", "examples"]:
+            continue
+        target = room_of(name)
+        allowed = MAY_INCLUDE.get(room)
+        if allowed is None:
+            yield f"{path}:{number}: {room} is not a room: add it to MAY_INCLUDE"
+        elif target != room and target not in allowed and name not in allowed:
+            yield f"{path}:{number}: {room} must not include {name}"
+
+
+def unknown_include(files):
+    """Quoted includes that do not name a file from the root of the repository."""
+    generated = ["mpi.h", "runtime/api/mpi.h"]
+    for path, number, name, quoted in includes(files):
+        if quoted and name not in files and not name.startswith("runtime/api/") and name not in generated:
+            yield f"{path}:{number}: {name} is no path from the root of the repository"
+
+
+def raw_atomics(files):
+    """Uses of std::atomic outside the files that may."""
+    for path, lines in files.items():
+        if path in RAW_ATOMICS or is_test(path) or room_of(path) in ["bench", "examples"]:
+            continue
+        for number, line in enumerate(lines, 1):
+            if ATOMIC.search(line.split("//")[0]):
+                yield f"{path}:{number}: use Shared<T> of shm/base/shared.h, not std::atomic"
+
+
+def topology_outside_launcher(files):
+    for path, number, name, _ in includes(files):
+        if name.startswith("hwloc") and room_of(path) not in TOPOLOGY_ROOMS:
+            yield f"{path}:{number}: only the launcher asks hwloc"
+
+
+def has_order(line):
+    return ORDER.search(line.split("//")[0]) is not None
+
+
+def explained(lines, index):
+    """Whether a comment stands at lines[index] or up to three lines above.
+
+    Lines with an order of their own do not count: one comment may speak for a few.
+    """
+    steps = 0
+    while index >= 0 and steps <= LINES_ABOVE:
+        if "//" in lines[index]:
+            return True
+        index -= 1
+        steps += 0 if has_order(lines[index]) else 1
+    return False
+
+
+def unexplained_orders(files):
+    for path, lines in files.items():
+        if path == NAMES_ORDERS or is_test(path) or room_of(path) in ["bench", "examples"]:
+            continue
+        for index, line in enumerate(lines):
+            if has_order(line) and not explained(lines, index):
+                yield f"{path}:{index + 1}: say which line this order pairs with, or why it needs none"
+
+
+RULES = [wrong_order, unknown_include, raw_atomics, topology_outside_launcher, unexplained_orders]

@@ -1,0 +1,85 @@
+"""The tree keeps the rules of source_rules.py, and each rule can tell."""
+
+import os
+import unittest
+
+from test.build import source_rules as rules
+
+# The sources themselves, not the copies that Bazel makes for a test.
+ROOT = os.path.dirname(os.path.realpath("WORKSPACE"))
+
+
+class TreeTest(unittest.TestCase):
+
+    def test_the_tree_keeps_every_rule(self):
+        files = rules.sources(ROOT)
+        self.assertIn("shm/ring.h", files)
+        for rule in rules.RULES:
+            with self.subTest(rule=rule.__name__):
+                self.assertEqual("\n".join(rule(files)), "")
+
+
+class RuleTest(unittest.TestCase):
+
+    def assert_breaks(self, rule, path, text):
+        self.assertNotEqual(list(rule({path: text.splitlines()})), [], f"{path}: {text}")
+
+    def assert_keeps(self, rule, path, text):
+        self.assertEqual(list(rule({path: text.splitlines()})), [], f"{path}: {text}")
+
+    def test_a_room_includes_only_rooms_below(self):
+        for path, name in [
+            ("shm/ring.h", "runtime/core/fault.h"),
+            ("shm/base/shared.h", "shm/ring.h"),
+            ("datatype/datatype.h", "shm/ring.h"),
+            ("shm/ring.h", "datatype/datatype.h"),
+            ("launcher/mpiexec.cc", "runtime/core/fault.h"),
+            ("runtime/core/fault.h", "runtime/comm/communicator.h"),
+            ("runtime/p2p/send.cc", "runtime/coll/bcast.h"),
+            ("runtime/coll/bcast.cc", "runtime/api/generated.h"),
+            ("runtime/p2p/send.cc", "test/check.h"),
+            ("bench/latency.cc", "runtime/p2p/send.h"),
+            ("new_room/a.h", "shm/ring.h"),
+        ]:
+            self.assert_breaks(rules.wrong_order, path, f'#include "{name}"')
+        for path, name in [
+            ("runtime/p2p/send.cc", "shm/ring.h"),
+            ("runtime/p2p/send.cc", "datatype/datatype.h"),
+            ("runtime/api/entries.cc", "runtime/coll/bcast.h"),
+            ("launcher/mpiexec.cc", "shm/job.h"),
+            ("shm/ring_test.cc", "shm/testing/two_threads.h"),
+            ("test/p2p/send.cc", "runtime/p2p/send.h"),
+        ]:
+            self.assert_keeps(rules.wrong_order, path, f'#include "{name}"')
+
+    def test_includes_start_at_the_root(self):
+        self.assert_breaks(rules.unknown_include, "shm/ring.h", '#include "segment.h"')
+        self.assert_keeps(rules.unknown_include, "shm/ring.h", "#include <vector>")
+
+    def test_raw_atomics_are_for_listed_files(self):
+        self.assert_breaks(rules.raw_atomics, "shm/ring.h", "#include <atomic>")
+        self.assert_breaks(rules.raw_atomics, "shm/ring.h", "std::atomic<int> word;")
+        self.assert_keeps(rules.raw_atomics, "shm/base/shared.h", "std::atomic<T> word_;")
+        self.assert_keeps(rules.raw_atomics, "shm/ring_test.cc", "std::atomic<int> done;")
+
+    def test_topology_stays_in_the_launcher(self):
+        self.assert_breaks(rules.topology_outside_launcher, "runtime/core/a.cc",
+                           "#include <hwloc.h>")
+        self.assert_keeps(rules.topology_outside_launcher, "launcher/a.cc", "#include <hwloc.h>")
+
+    def test_every_order_is_explained_nearby(self):
+        store = "word.store_release(1);\n"
+        for text in [store, "// Too far.\na;\nb;\nc;\n" + store]:
+            self.assert_breaks(rules.unexplained_orders, "shm/a.cc", text)
+        for text in [
+            "// Pairs with b().\n" + store,
+            "word.store_release(1);  // pairs with b()\n",
+            "// Near.\na;\nb;\n" + store,
+            "// For all.\n" + store * 6,
+            "// word.store_release(1);\n",
+        ]:
+            self.assert_keeps(rules.unexplained_orders, "shm/a.cc", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+"""The contract of mpicc and mpicxx with build tools and people."""
+
+import os
+import shlex
+import shutil
+import unittest
+
+from test.build.installed import HELLO, environment, install, must, run, scratch
+
+QUERIES = """-show -showme --showme -showme:compile --showme:compile -showme:link --showme:link
+    -showme:command -showme:incdirs -showme:libdirs -showme:libs -showme:version
+    --showme:version -compile-info -compile_info -link-info -link_info
+    -show-compile-info -show-link-info -show_compile_info -show_link_info""".split()
+
+
+class WrapperTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.prefix = install(scratch() / "plain")
+        cls.mpicc = cls.prefix / "bin/mpicc"
+        cls.mpicxx = cls.prefix / "bin/mpicxx"
+
+    def setUp(self):
+        self.folder = scratch()
+        (self.folder / "a.c").write_text(HELLO)
+        os.chdir(self.folder)
+
+    def assert_is_ours(self, program):
+        self.assertRegex(must(program), r"^Atoll \d")
+
+    def test_queries_answer_with_one_line_on_standard_output(self):
+        for wrapper in ["mpicc", "mpicxx", "mpic++", "mpiCC"]:
+            for query in QUERIES:
+                with self.subTest(wrapper=wrapper, query=query):
+                    result = run(self.prefix / "bin" / wrapper, query)
+                    self.assertEqual(result.returncode, 0)
+                    self.assertEqual(result.stderr, "")
+                    self.assertRegex(result.stdout, r"\A[^\n]+\n\Z")
+
+    def test_queries_nobody_knows_fail(self):
+        for query in ["-showme:colour", "--showme:colour", "--cray-print-opts=cflags"]:
+            self.assertNotEqual(run(self.mpicc, query).returncode, 0, query)
+
+    def test_each_query_says_what_its_name_says(self):
+        lib = f"{self.prefix}/lib"
+        compile_words = [f"-I{self.prefix}/include"]
+        link_words = [f"-L{lib}", f"-Wl,-rpath,{lib},--enable-new-dtags", "-lmpi"]
+        answers = {
+            "-showme:compile": compile_words,
+            "-showme:link": link_words,
+            "-compile-info": ["gcc"] + compile_words,
+            "-link-info": ["gcc"] + link_words,
+            "-show": ["gcc"] + compile_words + link_words,
+            "-showme:command": ["gcc"],
+            "-showme:incdirs": [f"{self.prefix}/include"],
+            "-showme:libdirs": [lib],
+            "-showme:libs": ["mpi"],
+        }
+        for query, words in answers.items():
+            self.assertEqual(shlex.split(must(self.mpicc, query)), words, query)
+
+    def test_version_queries(self):
+        self.assertRegex(must(self.mpicc, "--showme:version"), r"^mpicc: Atoll \d+\.\d+\.\d+ ")
+        self.assertRegex(must(self.mpicxx, "-v"), r"^mpicxx for Atoll version \d+\.\d+\.\d+\n")
+
+    def test_options_alone_reach_the_compiler(self):
+        for option in ["--version", "-dumpmachine", "-print-search-dirs"]:
+            self.assertEqual(must(self.mpicc, option), must("gcc", option))
+        self.assertIn("gcc version", run(self.mpicc, "-v").stderr)
+
+    def test_compiles_and_links(self):
+        must(self.mpicc, "a.c", "-o", "program")
+        self.assert_is_ours("./program")
+
+    def test_compiles_cxx(self):
+        shutil.copy("a.c", "a.cc")
+        for wrapper in ["mpicxx", "mpic++", "mpiCC"]:
+            must(self.prefix / "bin" / wrapper, "a.cc", "-o", wrapper)
+            self.assert_is_ours(f"./{wrapper}")
+
+    def test_show_is_the_command_that_would_run(self):
+        must("sh", "-c", must(self.mpicc, "-show", "a.c", "-o", "by hand"))
+        self.assert_is_ours("./by hand")
+        self.assertNotIn("-lmpi", must(self.mpicc, "-show", "-c", "a.c"))
+
+    def test_compiling_only_does_not_link(self):
+        must(self.mpicc, "-c", "a.c", "-o", "b.o")
+        self.assertTrue(os.path.exists("b.o"))
+        self.assertIn("MPI_Init", must(self.mpicc, "-E", "a.c"))
+        must(self.mpicc, "-S", "a.c", "-o", "a.s")
+        self.assertIn("mpi.h", must(self.mpicc, "-M", "a.c"))
+        for option in ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"]:
+            self.assertNotIn("-lmpi", must(self.mpicc, "-show", option, "a.c"))
+
+    def test_compiling_only_is_silent_with_a_compiler_that_reports_unused_arguments(self):
+        result = run(self.mpicc, "-Wall", "-Wextra", "-Werror", "-c", "a.c")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_an_option_of_the_linker_is_not_mistaken_for_the_compiler_s(self):
+        must(self.mpicc, "a.c", "-Xlinker", "-E", "-o", "program")
+        self.assert_is_ours("./program")
+
+    def test_arguments_keep_their_spaces_and_order(self):
+        (self.folder / "two words.c").write_text('const char* text = TEXT; int main() {}')
+        must(self.mpicc, '-DTEXT="a  b"', "two words.c", "-o", "two words")
+        source = must(self.mpicc, "-E", '-DTEXT="a  b"', "two words.c")
+        self.assertIn('text = "a  b";', source)
+        self.assertIn('"a  b"', must(self.mpicc, "-E", "-DTEXT=1", '-UTEXT', '-DTEXT="a  b"', "two words.c"))
+
+    def test_environment_replaces_the_compiler(self):
+        inner = self.folder / "other compiler"
+        inner.write_text("#!/bin/sh\nfor word; do echo \"[$word]\"; done\n")
+        inner.chmod(0o755)
+        (self.folder / "inner").symlink_to(inner)
+        for wrapper, variable in [(self.mpicc, "ATOLL_CC"), (self.mpicxx, "ATOLL_CXX")]:
+            env = environment(**{variable: "./inner -first"})
+            self.assertTrue(must(wrapper, "-show", env=env).startswith("./inner -first -I"))
+            printed = must(wrapper, "a b.c", "-c", env=env).splitlines()
+            self.assertEqual(printed[0], "[-first]")
+            self.assertEqual(printed[-2:], ["[a b.c]", "[-c]"])
+
+    def test_option_replaces_the_compiler(self):
+        self.assertTrue(must(self.mpicc, "-cc=clang", "-show").startswith("clang "))
+        self.assertTrue(must(self.mpicxx, "-cxx=clang++", "-show").startswith("clang++ "))
+        env = environment(ATOLL_CC="icx")
+        self.assertTrue(must(self.mpicc, "-show", "-cc=clang", env=env).startswith("clang "))
+
+    def test_a_wrapper_that_calls_itself_says_so(self):
+        for env in [{"ATOLL_CC": self.mpicc}, {"ATOLL_CC": f"env {self.mpicc}"}]:
+            result = run(self.mpicc, "a.c", env=environment(**env), timeout=60)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("ATOLL_CC", result.stderr)
+
+    def test_a_compiler_that_does_not_exist_is_named(self):
+        result = run(self.mpicc, "a.c", env=environment(ATOLL_CC="no-such-cc"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no-such-cc", result.stderr)
+
+    def test_the_status_of_the_compiler_is_ours(self):
+        self.assertEqual(run(self.mpicc, "missing.c").returncode, 1)
+        (self.folder / "exit7").write_text("#!/bin/sh\nexit 7\n")
+        (self.folder / "exit7").chmod(0o755)
+        self.assertEqual(run(self.mpicc, "a.c", env=environment(ATOLL_CC="./exit7")).returncode, 7)
+
+    def test_prefix_with_spaces_and_a_moved_prefix(self):
+        first = install(scratch() / "first place")
+        moved = first.parent / "a second place"
+        first.rename(moved)
+        must(moved / "bin/mpicc", "a.c", "-o", "program")
+        self.assert_is_ours("./program")
+        must("sh", "-c", must(moved / "bin/mpicc", "-show", "a.c", "-o", "shown"))
+        self.assert_is_ours("./shown")
+
+    def test_found_through_a_symbolic_link(self):
+        link = self.folder / "cc-for-mpi"
+        link.symlink_to(self.mpicc)
+        self.assertEqual(must(link, "-show"), must(self.mpicc, "-show"))
+
+    def test_a_wrapper_outside_its_tree_says_so(self):
+        shutil.copy(self.mpicc, self.folder / "mpicc")
+        result = run(self.folder / "mpicc", "-show")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("outside", result.stderr)
+
+    def test_ours_wins_over_folders_of_another_mpi_in_the_arguments(self):
+        (self.folder / "other").mkdir()
+        (self.folder / "other/mpi.h").write_text("#error The other MPI was taken\n")
+        (self.folder / "other/libmpi.so").write_text("not a library")
+        must(self.mpicc, "-Iother", "-Lother", "a.c", "-o", "program")
+        self.assert_is_ours("./program")
+
+
+if __name__ == "__main__":
+    unittest.main()
