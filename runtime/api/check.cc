@@ -1,0 +1,77 @@
+#include "runtime/api/check.h"
+
+#include <cinttypes>
+
+namespace atl::api::check {
+namespace {
+
+template <class Handle>
+Fault bad_handle(int error_class, const char* name, Handle handle, const char* what,
+                 Handle null_handle, const char* null_name) {
+  if (handle == null_handle) return fail(error_class, "%s is %s", name, null_name);
+  return fail(error_class, "%s=0x%" PRIxPTR " is not %s; was it freed?", name,
+              reinterpret_cast<std::uintptr_t>(handle), what);
+}
+
+}  // namespace
+
+Fault bad_communicator(const char* name, MPI_Comm handle) {
+  return bad_handle(MPI_ERR_COMM, name, handle, "a communicator", MPI_COMM_NULL, "MPI_COMM_NULL");
+}
+
+Fault bad_datatype(const char* name, MPI_Datatype handle) {
+  return bad_handle(MPI_ERR_TYPE, name, handle, "a datatype", MPI_DATATYPE_NULL,
+                    "MPI_DATATYPE_NULL");
+}
+
+Fault bad_errhandler(const char* name, MPI_Errhandler handle) {
+  return bad_handle(MPI_ERR_ERRHANDLER, name, handle, "an error handler", MPI_ERRHANDLER_NULL,
+                    "MPI_ERRHANDLER_NULL");
+}
+
+Fault bad_info(const char* name, MPI_Info handle) {
+  return bad_handle(MPI_ERR_INFO, name, handle, "an info object", MPI_INFO_NULL, "MPI_INFO_NULL");
+}
+
+Fault bad_rank(int error_class, const char* name, int rank, const Communicator& communicator) {
+  return fail(error_class, "%s=%d is outside communicator %s of size %d", name, rank,
+              communicator.label().c_str(), communicator.size());
+}
+
+Fault bad_tag(const char* name, int tag) {
+  return fail(MPI_ERR_TAG, "%s=%d is negative", name, tag);
+}
+
+Fault bad_buffer(const char* name, const void* buffer, MPI_Count count, const Datatype& datatype) {
+  const char* type = datatype.name().c_str();
+  if (buffer == MPI_BOTTOM) {
+    return fail(MPI_ERR_BUFFER, "%s is a null pointer, for %" PRId64 " elements of %s", name,
+                count, type);
+  }
+  const char* special = buffer == MPI_IN_PLACE ? "MPI_IN_PLACE" : "MPI_BUFFER_AUTOMATIC";
+  return fail(MPI_ERR_BUFFER, "%s is %s, which has no meaning here", name, special);
+}
+
+Fault bad_thread_level(const char* name, int level) {
+  return fail(MPI_ERR_ARG, "%s=%d is not a thread level", name, level);
+}
+
+Fault null_address(const char* name) {
+  return fail(MPI_ERR_ARG, "%s is a null pointer", name);
+}
+
+Fault null_array(const char* name, MPI_Count length) {
+  return fail(MPI_ERR_ARG, "%s is a null pointer, for %" PRId64 " elements", name, length);
+}
+
+Fault negative(int error_class, const char* name, MPI_Count value) {
+  return fail(error_class, "%s=%" PRId64 " is negative", name, value);
+}
+
+Fault too_large(const char* name, MPI_Count value) {
+  return fail(MPI_ERR_VALUE_TOO_LARGE,
+              "%s is %" PRId64 ", too large for an int; the large-count form (_c) can give it out",
+              name, value);
+}
+
+}  // namespace atl::api::check

@@ -1,0 +1,180 @@
+// Checks of arguments, one function a kind of argument. The generated entry
+// points call them; generator/kinds.py says which kind is checked by which.
+//
+// Each takes the argument and its name in the standard. What is right costs a
+// comparison or two, inline; the sentence about what is wrong is made elsewhere.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "datatype/predefined.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/comm/errhandler.h"
+#include "runtime/core/fault.h"
+
+namespace atl::api {
+
+using datatype::Datatype;
+
+namespace check {
+
+// The value of the attribute MPI_TAG_UB.
+inline constexpr int kLargestTag = std::numeric_limits<int>::max();
+
+// The sentences, by what is wrong.
+[[gnu::cold]] Fault bad_communicator(const char* name, MPI_Comm handle);
+[[gnu::cold]] Fault bad_datatype(const char* name, MPI_Datatype handle);
+[[gnu::cold]] Fault bad_errhandler(const char* name, MPI_Errhandler handle);
+[[gnu::cold]] Fault bad_info(const char* name, MPI_Info handle);
+[[gnu::cold]] Fault bad_rank(int error_class, const char* name, int rank,
+                             const Communicator& communicator);
+[[gnu::cold]] Fault bad_tag(const char* name, int tag);
+[[gnu::cold]] Fault bad_buffer(const char* name, const void* buffer, MPI_Count count,
+                               const Datatype& datatype);
+[[gnu::cold]] Fault bad_thread_level(const char* name, int level);
+[[gnu::cold]] Fault null_address(const char* name);
+[[gnu::cold]] Fault null_array(const char* name, MPI_Count length);
+[[gnu::cold]] Fault negative(int error_class, const char* name, MPI_Count value);
+[[gnu::cold]] Fault too_large(const char* name, MPI_Count value);
+
+// Outputs, strings and statuses that the standard does not allow to be absent.
+inline Fault address(const void* address, const char* name) {
+  if (address != nullptr) [[likely]] return {};
+  return null_address(name);
+}
+
+// An array of `length` elements, which may be absent when there are none.
+inline Fault array(const void* array, const char* name, MPI_Count length) {
+  if (array != nullptr || length <= 0) [[likely]] return {};
+  return null_array(name, length);
+}
+
+template <class Callback>
+Fault function(Callback* callback, const char* name) {
+  if (callback != nullptr) [[likely]] return {};
+  return null_address(name);
+}
+
+// Handles: `found` becomes the object.
+inline Fault communicator(MPI_Comm handle, const char* name, Communicator*& found) {
+  found = communicators.find(handle);
+  if (found != nullptr) [[likely]] return {};
+  return bad_communicator(name, handle);
+}
+
+inline Fault communicator_at(const MPI_Comm* handle, const char* name, Communicator*& found) {
+  if (handle == nullptr) [[unlikely]] return null_address(name);
+  return communicator(*handle, name, found);
+}
+
+inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {
+  found = datatype::predefined(reinterpret_cast<std::uintptr_t>(handle));
+  if (found != nullptr) [[likely]] return {};
+  return bad_datatype(name, handle);
+}
+
+inline Fault errhandler(MPI_Errhandler handle, const char* name, Errhandler*& found) {
+  found = find_errhandler(handle);
+  if (found != nullptr) [[likely]] return {};
+  return bad_errhandler(name, handle);
+}
+
+inline Fault errhandler_at(const MPI_Errhandler* handle, const char* name) {
+  if (handle == nullptr) [[unlikely]] return null_address(name);
+  Errhandler* found = nullptr;
+  return errhandler(*handle, name, found);
+}
+
+// There are no info objects but the predefined ones, and none of their hints is used.
+inline Fault info(MPI_Info handle, const char* name) {
+  if (handle == MPI_INFO_NULL || handle == MPI_INFO_ENV) [[likely]] return {};
+  return bad_info(name, handle);
+}
+
+inline Fault count(MPI_Count count, const char* name) {
+  if (count >= 0) [[likely]] return {};
+  return negative(MPI_ERR_COUNT, name, count);
+}
+
+// A number of bytes.
+inline Fault size(MPI_Count size, const char* name) {
+  if (size >= 0) [[likely]] return {};
+  return negative(MPI_ERR_ARG, name, size);
+}
+
+// `count` elements of `datatype` at `buffer`. The three addresses with a meaning,
+// null included, hold no message; but null is MPI_BOTTOM to a datatype whose
+// data begins elsewhere.
+inline Fault buffer(const void* buffer, const char* name, MPI_Count count,
+                    const Datatype& datatype) {
+  constexpr auto kLastSpecial = std::uintptr_t{2};  // MPI_BUFFER_AUTOMATIC
+  if (reinterpret_cast<std::uintptr_t>(buffer) > kLastSpecial || count == 0 ||
+      datatype.size() == 0 || (buffer == MPI_BOTTOM && datatype.true_lower_bound() != 0))
+      [[likely]] {
+    return {};
+  }
+  return bad_buffer(name, buffer, count, datatype);
+}
+
+inline bool is_member(int rank, const Communicator& communicator) {
+  return static_cast<unsigned>(rank) < static_cast<unsigned>(communicator.size());
+}
+
+inline Fault destination(int rank, const char* name, const Communicator& communicator) {
+  if (is_member(rank, communicator) || rank == MPI_PROC_NULL) [[likely]] return {};
+  return bad_rank(MPI_ERR_RANK, name, rank, communicator);
+}
+
+inline Fault source(int rank, const char* name, const Communicator& communicator) {
+  if (is_member(rank, communicator) || rank == MPI_ANY_SOURCE || rank == MPI_PROC_NULL)
+      [[likely]] {
+    return {};
+  }
+  return bad_rank(MPI_ERR_RANK, name, rank, communicator);
+}
+
+inline Fault root(int rank, const char* name, const Communicator& communicator) {
+  if (is_member(rank, communicator)) [[likely]] return {};
+  return bad_rank(MPI_ERR_ROOT, name, rank, communicator);
+}
+
+inline Fault send_tag(int tag, const char* name) {
+  static_assert(kLargestTag == std::numeric_limits<int>::max(), "no int is too large a tag");
+  if (tag >= 0) [[likely]] return {};
+  return bad_tag(name, tag);
+}
+
+inline Fault receive_tag(int tag, const char* name) {
+  if (tag == MPI_ANY_TAG) return {};
+  return send_tag(tag, name);
+}
+
+inline Fault thread_level(int level, const char* name) {
+  if (level == MPI_THREAD_SINGLE || level == MPI_THREAD_FUNNELED ||
+      level == MPI_THREAD_SERIALIZED || level == MPI_THREAD_MULTIPLE) {
+    return {};
+  }
+  return bad_thread_level(name, level);
+}
+
+// Results that were computed in full width, given out as an int.
+inline bool fits_int(MPI_Count value) {
+  return value >= std::numeric_limits<int>::min() && value <= std::numeric_limits<int>::max();
+}
+
+inline Fault narrow(MPI_Count value, const char* name, int* result) {
+  if (!fits_int(value)) [[unlikely]] return too_large(name, value);
+  *result = static_cast<int>(value);
+  return {};
+}
+
+inline Fault narrow_or_undefined(MPI_Count value, const char*, int* result) {
+  *result = fits_int(value) ? static_cast<int>(value) : MPI_UNDEFINED;
+  return {};
+}
+
+}  // namespace check
+}  // namespace atl::api

@@ -1,0 +1,23 @@
+#include "runtime/api/entry.h"
+
+#include <mpi.h>
+
+namespace atl::api {
+
+Fault Entry::not_running() {
+  return fail(MPI_ERR_OTHER, process.phase == Phase::before_init
+                                 ? "called before MPI_Init"
+                                 : "called after MPI_Finalize");
+}
+
+void Entry::lock() {
+  process.lock.lock();
+  locked_ = true;
+}
+
+void Entry::unlock() {
+  process.lock.unlock();
+  locked_ = false;
+}
+
+}  // namespace atl::api

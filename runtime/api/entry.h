@@ -1,0 +1,54 @@
+// What every generated entry point begins and ends with.
+#pragma once
+
+#include "runtime/comm/raise.h"
+#include "runtime/core/fault.h"
+#include "runtime/core/process.h"
+
+// Functions that programs see; everything else is hidden.
+#define ATL_EXPORT __attribute__((visibility("default")))
+
+namespace atl::api {
+
+// One call of an MPI function. At MPI_THREAD_MULTIPLE it holds the process lock
+// from open() to close(); below that it takes none.
+class Entry {
+ public:
+  explicit Entry(const char* call) : call_(call) {}
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+  // For functions that need MPI to be initialised and not finalised.
+  Fault open() {
+    // Relaxed: a program that starts MPI in another thread orders that itself.
+    if (process.phase.load(std::memory_order_relaxed) != Phase::running) [[unlikely]] {
+      return not_running();
+    }
+    return open_anytime();
+  }
+
+  // For functions that may be called before MPI_Init and after MPI_Finalize.
+  Fault open_anytime() {
+    if (process.threaded) [[unlikely]] lock();
+    process.call = call_;
+    return {};
+  }
+
+  // Gives the fault, if there is one, to the error handler that is responsible
+  // for it; `communicator` may be null. Returns what the C function returns.
+  int close(Fault fault, Communicator* communicator) {
+    if (locked_) [[unlikely]] unlock();  // before the handler, which may call MPI
+    if (fault) [[unlikely]] return raise(fault, communicator, call_);
+    return MPI_SUCCESS;
+  }
+
+ private:
+  [[gnu::cold]] static Fault not_running();
+  [[gnu::cold]] void lock();
+  [[gnu::cold]] void unlock();
+
+  const char* call_;  // "MPI_Send"
+  bool locked_ = false;
+};
+
+}  // namespace atl::api

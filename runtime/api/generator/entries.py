@@ -1,0 +1,138 @@
+"""Writes the C entry points of a chapter: check the arguments, call what is behind."""
+
+from generator import kinds
+from generator.header import prototype
+from generator.table import TableError
+from generator.text import wrap_c
+
+_OPENING = """\
+// {title}: the C entry points. Generated from runtime/api/functions.api.
+#include <mpi.h>
+
+{includes}
+namespace atl::api {{
+"""
+
+_CLOSING = "\n}  // namespace atl::api\n"
+
+
+def emit(table, chapter_id):
+    """The text of entry_<chapter_id>.cc."""
+    chapter = next((c for c in table.chapters if c.id == chapter_id), None)
+    if chapter is None:
+        raise TableError(f"no chapter '{chapter_id}'")
+    implemented = [f for f in chapter.functions if f.implementation]
+    if not implemented:
+        return f"// {chapter.title}: none of its functions is implemented.\n"
+    headers = {"runtime/api/check.h", "runtime/api/entry.h"}
+    for function in implemented:
+        headers.update(table.namespaces[function.implementation.split("::")[0]])
+    includes = "".join(f'#include "{header}"\n' for header in sorted(headers))
+    parts = [_OPENING.format(title=chapter.title, includes=includes)]
+    parts += ["\n" + entry(form) for function in implemented for form in function.forms]
+    return "".join(parts) + _CLOSING
+
+
+def entry(form):
+    """The pair of functions behind one name: PMPI_ and its weak alias MPI_."""
+    body = _checked_call(form) if form.function.returns_error else _plain_call(form)
+    definition = wrap_c(f'extern "C" ATL_EXPORT {prototype(form, "PMPI_")}')
+    alias = wrap_c(f'extern "C" ATL_EXPORT {prototype(form)}')
+    lines = "".join(wrap_c(f"  {line}", "      ") + "\n" for line in body)
+    return (f"{definition} {{\n{lines}}}\n"
+            f'{alias}\n    __attribute__((weak, alias("P{form.name}")));\n')
+
+
+def _plain_call(form):
+    arguments = ", ".join(parameter.name for parameter in form.parameters)
+    return [f"return {form.function.implementation}({arguments});"]
+
+
+def _checked_call(form):
+    communicator = _communicator(form)
+    steps = _checks(form, communicator)
+    steps.append(f"{form.function.implementation}({_arguments(form)})")
+    steps += [_narrowing(p) for p in form.parameters if kinds.narrowed(p, form.large)]
+    opening = "open_anytime" if form.function.anytime else "open"
+    handler = f"{communicator.name}_object" if communicator else "nullptr"
+    return ([f'Entry entry("{form.name}");'] + _locals(form)
+            + [f"Fault fault = entry.{opening}();"]
+            + [f"if (!fault) fault = {step};" for step in steps]
+            + [f"return entry.close(fault, {handler});"])
+
+
+def _communicator(form):
+    """The communicator whose error handler is called, and in which ranks count; or None."""
+    return next((p for p in form.parameters
+                 if p.kind == "COMMUNICATOR" and p.direction != "out"), None)
+
+
+def _locals(form):
+    found = [(p, kinds.check_of(p)) for p in form.parameters]
+    lines = [f"{check.finds}* {p.name}_object = nullptr;" for p, check in found
+             if check and check.finds]
+    lines += [f"{kinds.c_type(p, True)} {p.name}_large = 0;" for p in form.parameters
+              if kinds.narrowed(p, form.large)]
+    return lines
+
+
+def _checks(form, communicator):
+    """The checks in order: the communicator, whose error handler gets the rest, is first."""
+    parameters = sorted(form.parameters, key=lambda p: p is not communicator)
+    checks = []
+    for parameter in parameters:
+        check = kinds.check_of(parameter)
+        if check:
+            checks.append(_check(parameter, check, communicator))
+        if parameter.kind == "DATATYPE":
+            checks += [_buffer_check(buffer, form) for buffer in form.parameters
+                       if _datatype_of(buffer, form) is parameter]
+    return checks
+
+
+def _check(parameter, check, communicator):
+    arguments = [parameter.name, f'"{parameter.name}"']
+    if check.function == "array":
+        arguments.append(parameter.lengths[0])
+    if check.within:
+        arguments.append(f"*{communicator.name}_object")
+    if check.finds:
+        arguments.append(f"{parameter.name}_object")
+    return f"check::{check.function}({', '.join(arguments)})"
+
+
+def _buffer_check(buffer, form):
+    count = _following(buffer, form, kinds.is_count)
+    datatype = _datatype_of(buffer, form)
+    return f'check::buffer({buffer.name}, "{buffer.name}", {count.name}, *{datatype.name}_object)'
+
+
+def _datatype_of(parameter, form):
+    """Of a buffer with a count and a datatype after it: the datatype."""
+    if parameter.kind != "BUFFER" or not _following(parameter, form, kinds.is_count):
+        return None
+    return _following(parameter, form, lambda p: p.kind == "DATATYPE" and not p.lengths)
+
+
+def _following(parameter, form, wanted):
+    parameters = form.parameters
+    rest = parameters[parameters.index(parameter) + 1:]
+    return next((p for p in rest if wanted(p)), None)
+
+
+def _arguments(form):
+    return ", ".join(_argument(parameter, form.large) for parameter in form.parameters)
+
+
+def _argument(parameter, large):
+    check = kinds.check_of(parameter)
+    if check and check.finds and check.passes:
+        return f"*{parameter.name}_object"
+    if kinds.narrowed(parameter, large):
+        return f"&{parameter.name}_large"
+    return parameter.name
+
+
+def _narrowing(parameter):
+    rule = "narrow_or_undefined" if parameter.kind in kinds.UNDEFINED_WHEN_LARGE else "narrow"
+    return f'check::{rule}({parameter.name}_large, "{parameter.name}", {parameter.name})'

@@ -1,0 +1,92 @@
+"""Writes mpi.h: the types, the constants, and the functions that are implemented."""
+
+from generator import kinds
+from generator.text import wrap_c
+
+_OPENING = """\
+/* mpi.h of Atoll: the standard ABI of MPI 5.0.
+ *
+ * Generated from the API table; functions that Atoll does not implement yet are
+ * absent. A program built with this file runs on any MPI with the standard ABI.
+ */
+#ifndef MPI_H_INCLUDED
+#define MPI_H_INCLUDED
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+"""
+
+_CLOSING = """
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MPI_H_INCLUDED */
+"""
+
+
+def emit(table, constants, types):
+    """The text of mpi.h, from a Table and the Groups of constants and types."""
+    parts = [_OPENING]
+    parts += [_enumeration(name, constants) for name in _enumerations(constants)]
+    parts += [_typedefs(group) for group in types]
+    parts += [_macros(group) for group in constants]
+    parts.append("\n/* Functions, by chapter of the standard */\n")
+    parts += [_prototypes(chapter, "MPI_") for chapter in table.chapters]
+    parts.append("\n/* The same under the names for profiling (MPI 5.0, 15.2) */\n")
+    parts += [_prototypes(chapter, "PMPI_") for chapter in table.chapters]
+    return "".join(parts) + _CLOSING
+
+
+def prototype(form, prefix="MPI_"):
+    """The declaration of one C function, without the semicolon."""
+    arguments = ", ".join(kinds.declarator(p, form.large) for p in form.parameters) or "void"
+    return f"{form.function.returns} {prefix}{form.name[len('MPI_'):]}({arguments})"
+
+
+def is_enumeration(constant):
+    return constant.type in ("MPI_T_cb_safety", "MPI_T_source_order")
+
+
+def macro_value(constant):
+    """What the constant's macro expands to."""
+    if not constant.value.lstrip("-")[0].isdigit():
+        return constant.value
+    if constant.type == "int":
+        return f"({constant.value})" if constant.value.startswith("-") else constant.value
+    return f"(({constant.type}){constant.value})"
+
+
+def _enumerations(constants):
+    members = [c for group in constants for c in group.members if is_enumeration(c)]
+    return list(dict.fromkeys(c.type for c in members))
+
+
+def _enumeration(name, constants):
+    members = [c for group in constants for c in group.members if c.type == name]
+    lines = ",\n".join(f"  {member.name} = {member.value}" for member in members)
+    return f"\ntypedef enum {name} {{\n{lines}\n}} {name};\n"
+
+
+def _typedefs(group):
+    lines = "\n".join(wrap_c(f"typedef {line};") for line in group.members)
+    return f"\n/* {group.title} */\n{lines}\n"
+
+
+def _macros(group):
+    members = [member for member in group.members if not is_enumeration(member)]
+    lines = "\n".join(f"#define {member.name:<31} {macro_value(member)}" for member in members)
+    return f"\n/* {group.title} */\n{lines}\n"
+
+
+def _prototypes(chapter, prefix):
+    implemented = [f for f in chapter.functions if f.implementation]
+    if not implemented:
+        return ""
+    lines = "\n".join(wrap_c(prototype(form, prefix) + ";")
+                      for function in implemented for form in function.forms)
+    return f"\n/* {chapter.title} */\n{lines}\n"
+
