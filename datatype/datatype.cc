@@ -1,8 +1,9 @@
 #include "datatype/datatype.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
+
+#include "datatype/copy.h"
 
 namespace atl::datatype {
 
@@ -45,6 +46,13 @@ std::size_t Datatype::basic_values_in(std::size_t bytes) const {
   return values;
 }
 
+std::size_t Datatype::bytes_of_basic_values(std::size_t values) const {
+  if (basic_sizes_.empty()) return 0;
+  std::size_t bytes = values / basic_sizes_.size() * size_;
+  for (std::size_t i = 0; i < values % basic_sizes_.size(); ++i) bytes += basic_sizes_[i];
+  return bytes;
+}
+
 // Calls copy(offset in memory, offset in the piece, bytes) for each run of the
 // piece [start, start + bytes) of the stream.
 template <class Copy>
@@ -70,23 +78,23 @@ void Datatype::for_each_run(std::size_t start, std::size_t bytes, Copy copy) con
 
 void Datatype::pack(const void* from, std::size_t start, std::span<std::byte> to) const {
   if (flat_) {
-    if (!to.empty()) std::memcpy(to.data(), run(from) + start, to.size());
+    copy_run(to.data(), run(from) + start, to.size());
     return;
   }
   const auto* base = static_cast<const std::byte*>(from);
   for_each_run(start, to.size(), [&](std::ptrdiff_t memory, std::size_t piece, std::size_t bytes) {
-    std::memcpy(to.data() + piece, base + memory, bytes);
+    copy_run(to.data() + piece, base + memory, bytes);
   });
 }
 
 void Datatype::unpack(void* to, std::size_t start, std::span<const std::byte> from) const {
   if (flat_) {
-    if (!from.empty()) std::memcpy(run(to) + start, from.data(), from.size());
+    copy_run(run(to) + start, from.data(), from.size());
     return;
   }
   auto* base = static_cast<std::byte*>(to);
   for_each_run(start, from.size(), [&](std::ptrdiff_t memory, std::size_t piece, std::size_t bytes) {
-    std::memcpy(base + memory, from.data() + piece, bytes);
+    copy_run(base + memory, from.data() + piece, bytes);
   });
 }
 

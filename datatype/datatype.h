@@ -38,6 +38,7 @@ class Datatype {
   // Basic values in one element, and how many whole ones `bytes` of the stream hold.
   std::size_t basic_values() const { return basic_sizes_.size(); }
   std::size_t basic_values_in(std::size_t bytes) const;
+  std::size_t bytes_of_basic_values(std::size_t values) const;
 
   // True when the data of any number of elements is one run of memory.
   bool flat() const { return flat_; }

@@ -1,37 +1,32 @@
 #include "datatype/predefined.h"
 
-#include <array>
 #include <cstddef>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace atl::datatype {
 namespace {
 
-constexpr std::size_t kCount = kEndPredefined - kFirstPredefined;
 
-// Constructed on first use; never destroyed, since MPI may be called from
-// other destructors at exit.
-class Table {
+constexpr std::uintptr_t kByte = 583;
+
+// Makes the types. They are never destroyed, since MPI may be called from other
+// destructors at exit.
+class Maker {
  public:
-  Table() {
+  PredefinedTable make() {
     add_integers();
     add_reals();
     add_pairs();
-  }
-
-  const Datatype* at(std::uintptr_t handle) const {
-    const std::uintptr_t index = handle - kFirstPredefined;  // wraps for smaller handles
-    return index < kCount && types_[index] ? &*types_[index] : nullptr;
+    return table_;
   }
 
  private:
   void add(std::uintptr_t handle, const char* name, Kind kind, std::size_t size,
            std::size_t values = 1) {
     const auto extent = static_cast<std::ptrdiff_t>(size);
-    types_[handle - kFirstPredefined].emplace(
-        Datatype(name, {{0, size}}, 0, extent, basic_signature(kind, size / values)));
+    table_[handle - kFirstPredefined] = new Datatype(name, {{0, size}}, 0, extent,
+                                                     basic_signature(kind, size / values));
   }
 
   template <class T>
@@ -67,21 +62,21 @@ class Table {
         sequence_signature(basic_signature(kind, sizeof(First)),
                            basic_signature(std::is_integral_v<Second> ? Kind::integer : kind,
                                            sizeof(Second)));
-    types_[handle - kFirstPredefined].emplace(
-        Datatype(name, std::move(blocks), 0, sizeof(Layout), signature)
-            .with_basic_sizes({sizeof(First), sizeof(Second)}));
+    table_[handle - kFirstPredefined] =
+        new Datatype(Datatype(name, std::move(blocks), 0, sizeof(Layout), signature)
+                         .with_basic_sizes({sizeof(First), sizeof(Second)}));
   }
 
   void add_integers();
   void add_reals();
   void add_pairs();
 
-  std::array<std::optional<Datatype>, kCount> types_;
+  PredefinedTable table_{};
 };
 
-void Table::add_integers() {
+void Maker::add_integers() {
   add(519, "MPI_PACKED", Kind::bytes, 1);
-  add(583, "MPI_BYTE", Kind::bytes, 1);
+  add(kByte, "MPI_BYTE", Kind::bytes, 1);
   integer<std::intptr_t>(513, "MPI_AINT");
   integer<std::int64_t>(514, "MPI_COUNT");
   integer<std::int64_t>(515, "MPI_OFFSET");
@@ -123,7 +118,7 @@ void Table::add_integers() {
   add(737, "MPI_INTEGER16", Kind::integer, 16);
 }
 
-void Table::add_reals() {
+void Maker::add_reals() {
   real<float>(528, "MPI_FLOAT");
   real<double>(532, "MPI_DOUBLE");
   real<long double>(544, "MPI_LONG_DOUBLE");
@@ -147,7 +142,7 @@ void Table::add_reals() {
   add(747, "MPI_COMPLEX32", Kind::floating, 32, 2);
 }
 
-void Table::add_pairs() {
+void Maker::add_pairs() {
   pair<float, int>(552, "MPI_FLOAT_INT");
   pair<double, int>(553, "MPI_DOUBLE_INT");
   pair<long, int>(554, "MPI_LONG_INT");
@@ -161,9 +156,10 @@ void Table::add_pairs() {
 
 }  // namespace
 
-const Datatype* predefined(std::uintptr_t handle) {
-  static const Table& table = *new Table;
-  return table.at(handle);
+const PredefinedTable kPredefined = Maker().make();
+
+const Datatype& bytes() {
+  return *predefined(kByte);
 }
 
 }  // namespace atl::datatype

@@ -1,18 +1,28 @@
 // The predefined datatypes, by the value their handle has in the standard ABI.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "datatype/datatype.h"
 
 namespace atl::datatype {
 
-// The ABI keeps predefined datatypes in [kFirst, kEnd).
+// The ABI keeps predefined datatypes in [kFirstPredefined, kEndPredefined).
 inline constexpr std::uintptr_t kFirstPredefined = 512;
 inline constexpr std::uintptr_t kEndPredefined = 768;
 
-// Null for a value that names no datatype here (MPI_DATATYPE_NULL, or a type
-// that this platform does not have, such as MPI_REAL2).
-const Datatype* predefined(std::uintptr_t handle);
+// Filled before main().
+using PredefinedTable = std::array<const Datatype*, kEndPredefined - kFirstPredefined>;
+extern const PredefinedTable kPredefined;
+
+// Null for a value that names no datatype (MPI_DATATYPE_NULL among them).
+inline const Datatype* predefined(std::uintptr_t handle) {
+  const std::uintptr_t index = handle - kFirstPredefined;  // wraps for smaller handles
+  return index < kPredefined.size() ? kPredefined[index] : nullptr;
+}
+
+// MPI_BYTE.
+const Datatype& bytes();
 
 }  // namespace atl::datatype

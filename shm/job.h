@@ -54,6 +54,8 @@ struct alignas(kCacheLine) JobHeader {
 
   // Written by every rank: first free byte of the arena.
   alignas(kCacheLine) Shared<std::uint64_t> arena_next;
+  // Set by the first rank that ends the job with an error message: one is enough.
+  Shared<std::uint32_t> error_reported;
 };
 
 // Where a rank's life stands. Written by the rank, read by the launcher.

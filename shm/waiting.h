@@ -12,6 +12,9 @@ struct WaitPolicy {
   std::uint64_t spin_ticks = 0;  // time-stamp counter ticks of pure polling
   std::uint32_t yields = 0;      // polls with a sched_yield in between
   bool sleeps = true;            // false: yield for ever (for measurements)
+  // Several threads may sleep on the doorbell: an announcement stands until it
+  // is rung, since one thread cannot know that no other sleeps.
+  bool shared_bell = false;
 
   // A core for each rank: a partner's answer is rarely far away.
   static WaitPolicy own_core();
@@ -27,36 +30,84 @@ void relax();
 
 void yield_core();
 
-// Polls until `done()` is true. `done` polls; `before_sleep` is called each
-// time the rank is about to sleep and `after_sleep` when it goes on.
-template <class Done, class Before, class After>
-void wait_until(Doorbell& bell, FenceMode fence, const WaitPolicy& policy, Done&& done,
-                Before&& before_sleep, After&& after_sleep) {
-  constexpr int kPollsPerLook = 16;  // at the clock
-  const std::uint64_t start = policy.spin_ticks != 0 ? ticks() : 0;
-  while (policy.spin_ticks != 0 && ticks() - start < policy.spin_ticks) {
-    for (int i = 0; i < kPollsPerLook; ++i) {
-      if (done()) return;
+// How far a step of polling looks.
+enum class Look : std::uint8_t {
+  quick,  // may leave out what is unlikely to bring news
+  full,   // the last before sleeping: must see everything that was published
+};
+
+// What one step of polling came to.
+enum class Step : std::uint8_t {
+  idle,    // nothing to do until somebody else acts
+  worked,  // did something, or has something left to do
+  done,    // what was waited for has happened
+};
+
+// Counts a wait through its stages.
+class Patience {
+ public:
+  explicit Patience(const WaitPolicy& policy) : policy_(policy) {}
+
+  // After a step without work: waits a little. False: it is time to sleep.
+  bool wait_a_little() {
+    if (spins()) {
       relax();
-    }
-  }
-  for (;;) {
-    for (std::uint32_t i = 0; i < policy.yields; ++i) {
-      if (done()) return;
+    } else if (yields_++ < policy_.yields || !policy_.sleeps) {
       yield_core();
+    } else {
+      return false;
     }
-    if (done()) return;
-    if (!policy.sleeps) continue;
-    bell.announce();
-    sleeper_fence(fence);
-    if (done()) {
-      bell.withdraw();
-      return;
+    return true;
+  }
+
+  // After work: the next answer may be near again.
+  void renew() { polls_ = yields_ = 0; }
+
+ private:
+  static constexpr std::uint32_t kPollsPerLook = 16;  // at the clock
+
+  bool spins() {
+    if (policy_.spin_ticks == 0) return false;
+    if (polls_++ % kPollsPerLook == 0) {
+      const std::uint64_t now = ticks();
+      if (polls_ == 1) {
+        start_ = now;
+      } else if (now - start_ > policy_.spin_ticks) {
+        --polls_;  // look at the clock again at the next call
+        return false;
+      }
     }
-    before_sleep();
-    bell.sleep(-1);
-    after_sleep();
-    bell.withdraw();
+    return true;
+  }
+
+  const WaitPolicy& policy_;
+  std::uint64_t start_ = 0;
+  std::uint32_t polls_ = 0;
+  std::uint32_t yields_ = 0;
+};
+
+// Calls `step(Look)` until it says done. `before_sleep` is called each time the rank
+// is about to sleep and `after_sleep` when it goes on.
+template <class StepFunction, class Before, class After>
+void wait_until(Doorbell& bell, FenceMode fence, const WaitPolicy& policy, StepFunction step,
+                Before before_sleep, After after_sleep) {
+  Patience patience(policy);
+  for (;;) {
+    Step result = step(Look::quick);
+    if (result == Step::idle) {
+      if (patience.wait_a_little()) continue;
+      const std::uint32_t announcement = bell.announce();
+      sleeper_fence(fence);
+      result = step(Look::full);  // what was published before the announcement was seen
+      if (result == Step::idle) {
+        before_sleep();
+        bell.sleep(announcement, -1);
+        after_sleep();
+      }
+      if (!policy.shared_bell) bell.withdraw();
+    }
+    if (result == Step::done) return;
+    patience.renew();
   }
 }
 

@@ -1,0 +1,116 @@
+// Communicators (MPI 5.0, chapter 7): a group, a context, and what hangs on it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/comm/errhandler.h"
+#include "runtime/core/handle_table.h"
+#include "shm/context_registry.h"
+
+namespace atl {
+
+namespace p2p {
+class SendBuffer;
+}
+
+// The members of a communicator, shared by all that have the same.
+struct Members {
+  std::vector<std::uint32_t> world;  // rank in the communicator -> rank in the job
+};
+
+class Communicator {
+ public:
+  Communicator(std::string name, std::shared_ptr<const Members> members, int rank,
+               shm::ContextId context)
+      : name_(std::move(name)), members_(std::move(members)), rank_(rank), context_(context) {}
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(members_->world.size()); }
+  std::uint32_t world_rank(int rank) const {
+    return members_->world[static_cast<std::size_t>(rank)];
+  }
+  const std::shared_ptr<const Members>& members() const { return members_; }
+
+  const std::string& name() const { return name_; }  // as the program set it
+  std::string label() const;  // for messages: its name, or what else tells it apart
+  void set_name(std::string name) { name_ = std::move(name); }
+
+  // Point-to-point traffic; collectives use a context of their own, so that
+  // they never meet it.
+  shm::ContextId context() const { return context_; }
+  shm::ContextId collective_context() const { return context_ | kCollective; }
+  static constexpr shm::ContextId kCollective = 0x80000000u;
+
+  Errhandler& errhandler() const { return *errhandler_; }
+  void set_errhandler(Errhandler& errhandler) {
+    retain(errhandler);
+    release(*errhandler_);
+    errhandler_ = &errhandler;
+  }
+
+  std::shared_ptr<p2p::SendBuffer> send_buffer;  // MPI_Comm_attach_buffer
+
+  // Pending operations on it; the object lives until they end (MPI_Comm_free).
+  std::uint32_t references = 1;
+  std::uintptr_t predefined = 0;  // its handle when it is MPI_COMM_WORLD or MPI_COMM_SELF
+  bool freed = false;  // by the program; operations under way keep it
+
+ private:
+  std::string name_;
+  std::shared_ptr<const Members> members_;
+  int rank_;
+  shm::ContextId context_;
+  Errhandler* errhandler_ = &errors_are_fatal();
+};
+
+// Everything a program can name with an MPI_Comm.
+class Communicators {
+ public:
+  Communicator& world() { return *world_; }
+  Communicator& self() { return *self_; }
+  bool exist() const { return world_ != nullptr; }
+
+  // Null when `handle` is none.
+  Communicator* find(MPI_Comm handle) const {
+    if (__builtin_expect(handle == MPI_COMM_WORLD, 1)) return world_.get();
+    if (handle == MPI_COMM_SELF) return self_.get();
+    Communicator* one = table_.find(reinterpret_cast<std::uintptr_t>(handle));
+    return one == nullptr || one->freed ? nullptr : one;
+  }
+
+  static MPI_Comm handle(Communicator& communicator) {
+    return reinterpret_cast<MPI_Comm>(communicator.predefined != 0
+                                          ? communicator.predefined
+                                          : HandleTable<Communicator>::handle(communicator));
+  }
+
+  // At MPI_Init: context ids that every rank knows without asking.
+  void make_predefined(std::uint32_t world_size, std::uint32_t world_rank);
+
+  Communicator& make(std::string name, std::shared_ptr<const Members> members, int rank,
+                     shm::ContextId context) {
+    return table_.create(std::move(name), std::move(members), rank, context);
+  }
+  void destroy(Communicator& communicator) { table_.destroy(communicator); }
+
+ private:
+  std::unique_ptr<Communicator> world_;
+  std::unique_ptr<Communicator> self_;
+  HandleTable<Communicator> table_;
+};
+
+inline Communicators communicators;
+
+// Lets go of one reference; the last one gives the context back and ends the
+// communicator.
+void release(Communicator& communicator);
+
+// What p2p/ does when a communicator ends; set at MPI_Init.
+inline void (*forget_context)(shm::ContextId) = nullptr;
+
+}  // namespace atl

@@ -1,0 +1,94 @@
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/comm/raise.h"
+
+namespace atl {
+namespace {
+
+struct Name {
+  int error_class;
+  const char* name;
+};
+
+#define ATL_NAME(error_class) \
+  Name { error_class, #error_class }
+
+constexpr std::array kNames{
+    ATL_NAME(MPI_SUCCESS),
+    ATL_NAME(MPI_ERR_BUFFER),
+    ATL_NAME(MPI_ERR_COUNT),
+    ATL_NAME(MPI_ERR_TYPE),
+    ATL_NAME(MPI_ERR_TAG),
+    ATL_NAME(MPI_ERR_COMM),
+    ATL_NAME(MPI_ERR_RANK),
+    ATL_NAME(MPI_ERR_REQUEST),
+    ATL_NAME(MPI_ERR_ROOT),
+    ATL_NAME(MPI_ERR_GROUP),
+    ATL_NAME(MPI_ERR_OP),
+    ATL_NAME(MPI_ERR_TOPOLOGY),
+    ATL_NAME(MPI_ERR_DIMS),
+    ATL_NAME(MPI_ERR_ARG),
+    ATL_NAME(MPI_ERR_UNKNOWN),
+    ATL_NAME(MPI_ERR_TRUNCATE),
+    ATL_NAME(MPI_ERR_OTHER),
+    ATL_NAME(MPI_ERR_INTERN),
+    ATL_NAME(MPI_ERR_PENDING),
+    ATL_NAME(MPI_ERR_IN_STATUS),
+    ATL_NAME(MPI_ERR_ACCESS),
+    ATL_NAME(MPI_ERR_AMODE),
+    ATL_NAME(MPI_ERR_ASSERT),
+    ATL_NAME(MPI_ERR_BAD_FILE),
+    ATL_NAME(MPI_ERR_BASE),
+    ATL_NAME(MPI_ERR_CONVERSION),
+    ATL_NAME(MPI_ERR_DISP),
+    ATL_NAME(MPI_ERR_DUP_DATAREP),
+    ATL_NAME(MPI_ERR_FILE_EXISTS),
+    ATL_NAME(MPI_ERR_FILE_IN_USE),
+    ATL_NAME(MPI_ERR_FILE),
+    ATL_NAME(MPI_ERR_INFO_KEY),
+    ATL_NAME(MPI_ERR_INFO_NOKEY),
+    ATL_NAME(MPI_ERR_INFO_VALUE),
+    ATL_NAME(MPI_ERR_INFO),
+    ATL_NAME(MPI_ERR_IO),
+    ATL_NAME(MPI_ERR_KEYVAL),
+    ATL_NAME(MPI_ERR_LOCKTYPE),
+    ATL_NAME(MPI_ERR_NAME),
+    ATL_NAME(MPI_ERR_NO_MEM),
+    ATL_NAME(MPI_ERR_NOT_SAME),
+    ATL_NAME(MPI_ERR_NO_SPACE),
+    ATL_NAME(MPI_ERR_NO_SUCH_FILE),
+    ATL_NAME(MPI_ERR_PORT),
+    ATL_NAME(MPI_ERR_QUOTA),
+    ATL_NAME(MPI_ERR_READ_ONLY),
+    ATL_NAME(MPI_ERR_RMA_ATTACH),
+    ATL_NAME(MPI_ERR_RMA_CONFLICT),
+    ATL_NAME(MPI_ERR_RMA_RANGE),
+    ATL_NAME(MPI_ERR_RMA_SHARED),
+    ATL_NAME(MPI_ERR_RMA_SYNC),
+    ATL_NAME(MPI_ERR_SERVICE),
+    ATL_NAME(MPI_ERR_SIZE),
+    ATL_NAME(MPI_ERR_SPAWN),
+    ATL_NAME(MPI_ERR_UNSUPPORTED_DATAREP),
+    ATL_NAME(MPI_ERR_UNSUPPORTED_OPERATION),
+    ATL_NAME(MPI_ERR_WIN),
+    ATL_NAME(MPI_ERR_RMA_FLAVOR),
+    ATL_NAME(MPI_ERR_PROC_ABORTED),
+    ATL_NAME(MPI_ERR_VALUE_TOO_LARGE),
+    ATL_NAME(MPI_ERR_SESSION),
+    ATL_NAME(MPI_ERR_ERRHANDLER),
+    ATL_NAME(MPI_ERR_ABI),
+};
+
+#undef ATL_NAME
+
+}  // namespace
+
+const char* error_class_name(int error_class) {
+  const auto found = std::ranges::find(kNames, error_class, &Name::error_class);
+  return found == kNames.end() ? nullptr : found->name;
+}
+
+}  // namespace atl

@@ -1,0 +1,108 @@
+#include "runtime/core/process.h"
+
+#include <mpi.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <variant>
+
+namespace atl {
+namespace {
+
+bool is_off(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0);
+}
+
+std::uint64_t bytes_from(const char* variable, std::uint64_t usual) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? usual : std::strtoull(value, nullptr, 10);
+}
+
+void read_settings() {
+  settings.single_copy = !is_off("ATOLL_CMA");
+  settings.check_signatures = !is_off("ATOLL_CHECK_TYPES");
+  settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES", 8 * 1024);
+  if (settings.eager_bytes > shm::Ring::kMaxPiece) settings.eager_bytes = shm::Ring::kMaxPiece;
+  settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES", 0);
+}
+
+shm::WaitPolicy policy_for(const shm::JobHeader& header) {
+  const char* wanted = std::getenv("ATOLL_WAIT");
+  shm::WaitPolicy policy = (header.flags & shm::kJobSharedCores) ? shm::WaitPolicy::shared_core()
+                                                                 : shm::WaitPolicy::own_core();
+  if (wanted == nullptr) return policy;
+  if (std::strcmp(wanted, "sleep") == 0) return {.spin_ticks = 0, .yields = 0, .sleeps = true};
+  if (std::strcmp(wanted, "spin") == 0) return {.spin_ticks = ~0ull, .yields = 0, .sleeps = false};
+  return policy;
+}
+
+// ATOLL_RANK, or -1 when it is missing or not a rank of the job.
+long rank_from_environment(std::uint32_t size) {
+  const char* text = std::getenv(shm::kRankVariable);
+  char* end = nullptr;
+  const long rank = text == nullptr ? -1 : std::strtol(text, &end, 10);
+  return text == nullptr || *end != '\0' || rank < 0 || rank >= static_cast<long>(size) ? -1 : rank;
+}
+
+Fault attach(const char* description) {
+  auto result = shm::Segment::attach(description);
+  if (auto* why = std::get_if<std::string>(&result)) {
+    return fail(MPI_ERR_OTHER, "cannot join the job of mpiexec: %s", why->c_str());
+  }
+  process.segment = std::move(std::get<shm::Segment>(result));
+  const long rank = rank_from_environment(process.segment->size());
+  if (rank < 0) {
+    return fail(MPI_ERR_OTHER, "%s is not a rank of this job of %u", shm::kRankVariable,
+                process.segment->size());
+  }
+  process.rank = static_cast<std::uint32_t>(rank);
+  process.launched = true;
+  const char* colon = std::strchr(description, ':');
+  process.launcher = colon == nullptr ? 0 : std::atoi(colon + 1);
+  // Where Yama restricts ptrace to ancestors, siblings may still copy from
+  // here: they descend from mpiexec. Elsewhere the call fails and is not needed.
+  ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(process.launcher), 0, 0, 0);
+  return {};
+}
+
+Fault make_own_job() {
+  auto result = shm::Segment::create({.size = 1});
+  if (auto* why = std::get_if<std::string>(&result)) {
+    return fail(MPI_ERR_OTHER, "cannot make the job's shared memory: %s", why->c_str());
+  }
+  process.segment = std::move(std::get<shm::Segment>(result));
+  return {};
+}
+
+}  // namespace
+
+Fault join_job() {
+  const char* description = std::getenv(shm::kJobVariable);
+  if (Fault fault = description != nullptr ? attach(description) : make_own_job()) return fault;
+  read_settings();
+  process.size = process.segment->size();
+  process.fence = process.segment->fence_mode();
+  if (process.fence == shm::FenceMode::asymmetric && !shm::register_for_membarrier()) {
+    return fail(MPI_ERR_OTHER, "membarrier: %s", std::strerror(errno));
+  }
+  process.policy = policy_for(process.segment->header());
+  process.main_thread = static_cast<int>(::syscall(SYS_gettid));
+  if (process.segment->header().flags & shm::kJobLineBuffered) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // mpiexec's pipe ends at a terminal
+  }
+  process.probe_word = process.segment->header().nonce;
+  shm::RankSlot& slot = process.slot();
+  slot.probe_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.probe_word));
+  slot.pid.store_relaxed(::getpid());  // both are published with `life`,
+  // and to other ranks by the first message. Pairs with the launcher's acquire.
+  slot.life.store_release(static_cast<std::uint32_t>(shm::Life::initialized));
+  return {};
+}
+
+}  // namespace atl

@@ -1,0 +1,103 @@
+#include "runtime/env/env.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/comm/raise.h"
+
+namespace atl::env {
+namespace {
+
+constexpr char kLibraryVersion[] = "Atoll 0.1.0, MPI 5.0 for one node, standard ABI 1.0";
+
+void put(const std::string& text, std::size_t room, char* to, int* length) {
+  const std::size_t bytes = std::min(text.size(), room - 1);
+  std::memcpy(to, text.data(), bytes);
+  to[bytes] = '\0';
+  *length = static_cast<int>(bytes);
+}
+
+double seconds(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+// CLOCK_MONOTONIC is one clock for all ranks of the node: MPI_WTIME_IS_GLOBAL.
+double wtime() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return seconds(now);
+}
+
+double wtick() {
+  timespec resolution{};
+  ::clock_getres(CLOCK_MONOTONIC, &resolution);
+  return seconds(resolution);
+}
+
+Fault get_processor_name(char* name, int* resultlen) {
+  char host[MPI_MAX_PROCESSOR_NAME] = "";
+  ::gethostname(host, sizeof host - 1);
+  put(host, MPI_MAX_PROCESSOR_NAME, name, resultlen);
+  return {};
+}
+
+Fault get_version(int* version, int* subversion) {
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+  return {};
+}
+
+Fault get_library_version(char* version, int* resultlen) {
+  put(kLibraryVersion, MPI_MAX_LIBRARY_VERSION_STRING, version, resultlen);
+  return {};
+}
+
+Fault abi_get_version(int* abi_major, int* abi_minor) {
+  *abi_major = MPI_ABI_VERSION;
+  *abi_minor = MPI_ABI_SUBVERSION;
+  return {};
+}
+
+Fault alloc_mem(MPI_Aint size, MPI_Info, void* baseptr) {
+  constexpr std::size_t kAlignment = 64;  // bytes; no two allocations share a cache line
+  const std::size_t bytes = (static_cast<std::size_t>(size) + kAlignment - 1) & ~(kAlignment - 1);
+  void* memory = std::aligned_alloc(kAlignment, std::max(bytes, kAlignment));
+  if (memory == nullptr) {
+    return fail(MPI_ERR_NO_MEM, "size=%lld bytes are not to be had", static_cast<long long>(size));
+  }
+  *static_cast<void**>(baseptr) = memory;
+  return {};
+}
+
+Fault free_mem(void* base) {
+  std::free(base);
+  return {};
+}
+
+// Error codes are their classes here.
+Fault error_class(int errorcode, int* errorclass) {
+  if (error_class_name(errorcode) == nullptr) {
+    return fail(MPI_ERR_ARG, "errorcode=%d is not an error code", errorcode);
+  }
+  *errorclass = errorcode;
+  return {};
+}
+
+Fault error_string(int errorcode, char* string, int* resultlen) {
+  const char* name = error_class_name(errorcode);
+  if (name == nullptr) {
+    return fail(MPI_ERR_ARG, "errorcode=%d is not an error code", errorcode);
+  }
+  const std::string& sentence = last_sentence(errorcode);
+  put(sentence.empty() ? name : name + (": " + sentence), MPI_MAX_ERROR_STRING, string, resultlen);
+  return {};
+}
+
+}  // namespace atl::env

@@ -1,0 +1,33 @@
+// Starting, ending and asking about MPI (MPI 5.0, chapters 9 and 11).
+#pragma once
+
+#include <mpi.h>
+
+#include "runtime/comm/communicator.h"
+#include "runtime/core/fault.h"
+
+namespace atl::env {
+
+Fault init(int* argc, char*** argv);
+Fault init_thread(int* argc, char*** argv, int required, int* provided);
+Fault finalize();
+Fault abort(Communicator& comm, int errorcode);
+Fault initialized(int* flag);
+Fault finalized(int* flag);
+Fault query_thread(int* provided);
+Fault is_thread_main(int* flag);
+
+double wtime();
+double wtick();
+Fault get_processor_name(char* name, int* resultlen);
+Fault get_version(int* version, int* subversion);
+Fault get_library_version(char* version, int* resultlen);
+Fault abi_get_version(int* abi_major, int* abi_minor);
+
+Fault alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr);
+Fault free_mem(void* base);
+
+Fault error_class(int errorcode, int* errorclass);
+Fault error_string(int errorcode, char* string, int* resultlen);
+
+}  // namespace atl::env

@@ -1,0 +1,29 @@
+#include "runtime/p2p/engine.h"
+
+#include "runtime/p2p/send_buffer.h"
+
+namespace atl::p2p {
+
+Engine::Engine()
+    : segment_(*process.segment), peers_(process.size), transfers_(segment_, process.rank) {
+  for (std::uint32_t rank = 0; rank < process.size; ++rank) {
+    peers_[rank].bell = &segment_.slot(rank).doorbell;
+  }
+}
+
+void Engine::complete(Request& request, Fault fault) {
+  if (fault) {
+    request.error = fault.error_class();
+    request.why = std::make_unique<std::string>(fault.text());
+  }
+  request.stage = Stage::complete;
+  // Another thread of this process may sleep on it.
+  if (__builtin_expect(process.sleepers != 0, 0)) process.slot().doorbell.ring();
+  if (request.from_buffer != nullptr) {
+    request.from_buffer->sent(request);
+  } else if (request.detached) {
+    free_request(request);
+  }
+}
+
+}  // namespace atl::p2p

@@ -1,0 +1,104 @@
+// The progress engine: the rings and the operations under way of this rank.
+//
+// All of it belongs to the thread that is in MPI: the one that holds the
+// process lock at MPI_THREAD_MULTIPLE, the only one below that.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/core/process.h"
+#include "runtime/p2p/matching.h"
+#include "runtime/p2p/peer.h"
+#include "runtime/p2p/record.h"
+#include "runtime/p2p/request.h"
+#include "runtime/p2p/transfer_pool.h"
+
+namespace atl::p2p {
+
+class Engine {
+ public:
+  Engine();
+
+  Peer& peer(std::uint32_t world_rank) { return peers_[world_rank]; }
+  const std::vector<std::uint32_t>& senders() const { return senders_; }
+
+  // Does what can be done without waiting: takes in what arrived, copies a
+  // piece of each large message, sends what was queued. False when there was
+  // nothing to do.
+  bool poll();
+
+  // As poll(), for the ring from one rank alone.
+  bool poll_from(Peer& peer) { return peer.in_connected && drain(peer); }
+
+  // --- sends ---
+  // Sends at once or queues; `request` then completes by itself.
+  void start_send(Request& request);
+  bool cancel_send(Request& request);
+
+  // --- receives ---
+  // Meets a message that is here or posts the receive.
+  void start_receive(Request& request);
+  bool cancel_receive(Request& request);
+  // Settles that a message taken out of its queue is received here. False when
+  // its sender cancelled it before.
+  bool accept(const Unexpected& message) {
+    return message.transfer == kNoTransfer || take_offer(message.sender, message.transfer);
+  }
+  // Receives an accepted message.
+  void receive_message(Request& request, std::unique_ptr<Unexpected> message);
+
+  // Marks as complete, and destroys if nobody is to look at it any more.
+  void complete(Request& request, Fault fault = {});
+
+  MatchContexts contexts;
+
+  // Nothing of this rank is under way that another rank waits for.
+  bool idle() const { return offered_.empty() && copying_.empty() && waiting_peers_.empty(); }
+
+ private:
+  // Taking in (arrivals.cc).
+  void find_new_rings();
+  bool drain(Peer& peer);
+  std::uint32_t take_in(Peer& peer, const Record& record);
+  void arrive(std::uint32_t sender, const Record& record, const std::byte* data,
+              std::uint64_t bytes);
+  void arrive_piece(const Record& record, const std::byte* data);
+  void deliver(Request& receive, std::span<const std::byte> data);
+  bool match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,
+             std::uint64_t bytes, datatype::Signature signature);
+  bool take_offer(std::uint32_t sender, std::uint32_t transfer);
+
+  // Large messages (transfers.cc).
+  void answer_offer(Request& receive, std::uint32_t transfer);
+  bool progress_send(Request& request);
+  bool progress_receive(Request& request);
+  void end_offer(Request& request, bool failed);
+  bool copy_piece(shm::Transfer& transfer, Request& request);
+  bool stream(Request& request, shm::Transfer& transfer);
+  bool reaches(std::uint32_t world_rank);
+
+  // Sending (sending.cc).
+  bool connect(Peer& peer, std::uint32_t world_rank);
+  bool try_send(Request& request);
+  bool send_small(Peer& peer, Request& request, std::uint32_t transfer);
+  bool send_medium(Peer& peer, Request& request, std::uint32_t transfer);
+  bool send_offer(Peer& peer, Request& request, std::uint32_t transfer);
+  bool flush_queued();
+
+  shm::Segment& segment_;
+  std::vector<Peer> peers_;              // by rank in the job
+  std::vector<std::uint32_t> senders_;   // those with a ring to here
+  std::uint32_t rings_seen_ = 0;         // of RankSlot::inbound_rings
+  TransferPool transfers_;
+  RequestList offered_;                  // sends whose transfer is not finished
+  RequestList copying_;                  // receives that copy pieces
+  std::vector<std::uint32_t> waiting_peers_;  // those with queued sends
+};
+
+// Exists from MPI_Init to MPI_Finalize.
+inline std::unique_ptr<Engine> engine;
+
+}  // namespace atl::p2p

@@ -1,0 +1,55 @@
+#include "runtime/p2p/generalized.h"
+
+#include "runtime/p2p/engine.h"
+#include "runtime/p2p/status.h"
+
+namespace atl::p2p {
+namespace {
+
+Fault callback_failed(const char* which, int error) {
+  if (error == MPI_SUCCESS) return {};
+  return fail(error, "the %s callback of the generalized request returned %d", which, error);
+}
+
+}  // namespace
+
+Fault grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+                     MPI_Grequest_cancel_function* cancel_fn, void* extra_state,
+                     MPI_Request* request) {
+  Request& made = requests.create();
+  made.kind = RequestKind::generalized;
+  made.stage = Stage::active;
+  made.generalized =
+      std::make_unique<Generalized>(Generalized{query_fn, free_fn, cancel_fn, extra_state});
+  *request = handle_of(made);
+  return {};
+}
+
+Fault grequest_complete(MPI_Request request) {
+  Request* one = find_request(request);
+  if (one == nullptr || one->kind != RequestKind::generalized) {
+    return fail(MPI_ERR_REQUEST, "request %p is not a generalized request",
+                static_cast<void*>(request));
+  }
+  if (one->detached) return finish_generalized(*one, nullptr);
+  engine->complete(*one);
+  return {};
+}
+
+Fault query_generalized(const Request& request, MPI_Status* status) {
+  MPI_Status unwanted;
+  MPI_Status& filled = status != nullptr ? *status : unwanted;
+  set_empty(&filled);
+  const Generalized& callbacks = *request.generalized;
+  return callback_failed("query", callbacks.query(callbacks.extra_state, &filled));
+}
+
+Fault finish_generalized(Request& request, MPI_Status* status) {
+  const Fault queried = query_generalized(request, status);
+  const Generalized callbacks = *request.generalized;
+  free_request(request);
+  const int error = callbacks.free(callbacks.extra_state);
+  return queried ? queried : callback_failed("free", error);
+}
+
+}  // namespace atl::p2p

@@ -1,0 +1,112 @@
+// Where messages meet receives (MPI 5.0, 3.5): for each context, the receives
+// that wait for a message and the messages that wait for a receive.
+//
+// Receives that name their source wait in a queue of that source, the others
+// in one queue of the context; `post_order` decides between the two. Messages
+// wait in a queue of their source and, all together, in order of arrival.
+// So a receive or a message with a named source looks at its source alone.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/p2p/request.h"
+#include "runtime/p2p/record.h"
+
+namespace atl::p2p {
+
+// A message that arrived before its receive.
+struct Unexpected {
+  std::int32_t source = 0;  // rank in the communicator
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;
+  datatype::Signature signature = 0;
+  std::uint32_t sender = 0;  // rank in the job
+  bool offered = false;      // the data is still at the sender
+  std::uint32_t transfer = kNoTransfer;
+  std::unique_ptr<std::byte[]> data;  // unless offered
+  Link by_source;
+  Link by_arrival;
+};
+
+template <Link Unexpected::*Hook>
+using UnexpectedList =
+    boost::intrusive::list<Unexpected, boost::intrusive::member_hook<Unexpected, Link, Hook>,
+                           boost::intrusive::constant_time_size<false>>;
+
+inline bool tags_match(std::int32_t wanted, std::int32_t tag) {
+  return wanted == tag || wanted == MPI_ANY_TAG;
+}
+
+class MatchContext {
+ public:
+  explicit MatchContext(shm::ContextId id) : id_(id) {}
+  ~MatchContext();
+
+  shm::ContextId id() const { return id_; }
+
+  // --- receives ---
+  void post(Request& receive);
+  void unpost(Request& receive);
+  // The receive that a message meets: the first posted of those that match.
+  Request* find_posted(std::int32_t source, std::int32_t tag);
+  // True when no receive waits that a message from `source` could meet.
+  bool none_posted_for(std::int32_t source) const {
+    return posted_ == 0 || (posted_any_.empty() && (!known(source) || at(source).posted.empty()));
+  }
+
+  // --- messages ---
+  void keep(std::unique_ptr<Unexpected> message);
+  // The message that a receive or probe meets: the first that arrived of those
+  // that match. It stays until take().
+  Unexpected* find_unexpected(std::int32_t source, std::int32_t tag);
+  std::unique_ptr<Unexpected> take(Unexpected& message);
+  bool none_unexpected_from(std::int32_t source) const {
+    return !known(source) || at(source).unexpected.empty();
+  }
+  bool none_unexpected() const { return arrival_.empty(); }
+  bool none_posted() const { return posted_ == 0; }
+
+ private:
+  struct Source {
+    RequestList posted;
+    UnexpectedList<&Unexpected::by_source> unexpected;
+  };
+
+  bool known(std::int32_t source) const {
+    return static_cast<std::size_t>(source) < sources_.size();
+  }
+  const Source& at(std::int32_t source) const {
+    return *sources_[static_cast<std::size_t>(source)];
+  }
+  Source& source(std::int32_t source);
+
+  shm::ContextId id_;
+  std::vector<std::unique_ptr<Source>> sources_;  // by rank in the communicator
+  RequestList posted_any_;
+  UnexpectedList<&Unexpected::by_arrival> arrival_;
+  std::size_t posted_ = 0;  // receives in all the queues
+  std::uint64_t next_post_ = 0;
+};
+
+// Every context that this process has seen, also those in which a message came
+// before the communicator was made here.
+class MatchContexts {
+ public:
+  MatchContext& get(shm::ContextId id);
+  // For a message that came in. Null when the number belongs to a later
+  // communicator by now: the message was left over from one that is freed.
+  MatchContext* for_arrival(shm::ContextId id);
+  // Forgets a context that this rank has released.
+  void drop(shm::ContextId id);
+
+ private:
+  static std::size_t index(shm::ContextId id) {
+    return (id & (shm::ContextRegistry::kContexts - 1)) * 2 + (id >> 31);
+  }
+  std::vector<std::unique_ptr<MatchContext>> contexts_;
+};
+
+}  // namespace atl::p2p

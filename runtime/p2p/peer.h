@@ -1,0 +1,34 @@
+// The other ranks of the job, as this one talks to them.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/process.h"
+#include "runtime/p2p/request.h"
+#include "shm/ring.h"
+
+namespace atl::p2p {
+
+// Whether single-copy calls reach a process; found out by trying once.
+enum class Reach : std::uint8_t { untried, works, refused };
+
+struct Peer {
+  shm::RingProducer out;
+  shm::RingConsumer in;
+  bool out_connected = false;
+  bool in_connected = false;
+  Reach reach = Reach::untried;
+  shm::Doorbell* bell = nullptr;
+  RequestList queued;  // sends to it that wait, in order
+
+  // Nothing waits and there is a ring: a send may go straight in.
+  bool ready() const { return out_connected && queued.empty(); }
+
+  // After publishing anything for it.
+  void wake() const {
+    shm::waker_fence(process.fence);
+    bell->ring();
+  }
+};
+
+}  // namespace atl::p2p

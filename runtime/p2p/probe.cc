@@ -1,0 +1,147 @@
+#include "runtime/p2p/probe.h"
+
+#include <memory>
+#include <utility>
+
+#include "runtime/p2p/blocking.h"
+#include "runtime/p2p/completion.h"
+#include "runtime/p2p/engine.h"
+#include "runtime/p2p/receive.h"
+#include "runtime/p2p/status.h"
+
+namespace atl::p2p {
+namespace {
+
+// A message that MPI_Mprobe took out of its queue.
+struct Taken {
+  std::unique_ptr<Unexpected> message;
+  Communicator* communicator;
+};
+
+HandleTable<Taken> messages;
+
+Unexpected* look(int source, int tag, Communicator& comm) {
+  return engine->contexts.get(comm.context()).find_unexpected(source, tag);
+}
+
+void set_status(MPI_Status* status, const Unexpected& message) {
+  p2p::set_status(status, message.source, message.tag, message.bytes);
+}
+
+// Removes the message for good. False when its sender cancelled it.
+bool take(Unexpected& found, Communicator& comm, MPI_Message* message) {
+  auto taken = engine->contexts.get(comm.context()).take(found);
+  if (!engine->accept(*taken)) return false;
+  ++comm.references;
+  Taken& made = messages.create(Taken{std::move(taken), &comm});
+  *message = reinterpret_cast<MPI_Message>(HandleTable<Taken>::handle(made));
+  return true;
+}
+
+Awaited awaited_message(int source, int tag, Communicator& comm) {
+  return {&comm, source, tag, 0, 0};
+}
+
+}  // namespace
+
+Fault iprobe(int source, int tag, Communicator& comm, int* flag, MPI_Status* status) {
+  *flag = 1;
+  if (source == MPI_PROC_NULL) {
+    set_from_nobody(status);
+    return {};
+  }
+  Unexpected* message = look(source, tag, comm);
+  if (message == nullptr) {
+    engine->poll();
+    message = look(source, tag, comm);
+  }
+  *flag = message != nullptr;
+  if (message != nullptr) {
+    set_status(status, *message);
+  } else {
+    let_others_in();
+  }
+  return {};
+}
+
+Fault probe(int source, int tag, Communicator& comm, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) {
+    set_from_nobody(status);
+    return {};
+  }
+  Unexpected* message = nullptr;
+  block_until([&] { return (message = look(source, tag, comm)) != nullptr; },
+              awaited_message(source, tag, comm));
+  set_status(status, *message);
+  return {};
+}
+
+Fault improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* message,
+              MPI_Status* status) {
+  *flag = 1;
+  if (source == MPI_PROC_NULL) {
+    *message = MPI_MESSAGE_NO_PROC;
+    set_from_nobody(status);
+    return {};
+  }
+  engine->poll();
+  while (Unexpected* found = look(source, tag, comm)) {
+    MPI_Status seen;
+    set_status(&seen, *found);
+    if (!take(*found, comm, message)) continue;
+    p2p::set_status(status, seen.MPI_SOURCE, seen.MPI_TAG, bytes_of(seen));
+    return {};
+  }
+  *flag = 0;
+  let_others_in();
+  return {};
+}
+
+Fault mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status) {
+  int flag = 0;
+  Fault fault;
+  block_until(
+      [&] {
+        fault = improbe(source, tag, comm, &flag, message, status);
+        return flag != 0;
+      },
+      awaited_message(source, tag, comm));
+  return fault;
+}
+
+Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+             MPI_Request* request) {
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    *message = MPI_MESSAGE_NULL;
+    return irecv(buf, count, datatype, MPI_PROC_NULL, MPI_ANY_TAG, communicators.world(), request);
+  }
+  Taken* taken = messages.find(reinterpret_cast<std::uintptr_t>(*message));
+  if (taken == nullptr) {
+    return fail(MPI_ERR_REQUEST, "message %p is not a message, or was received",
+                static_cast<void*>(*message));
+  }
+  Request& made = make_request(RequestKind::receive, *taken->communicator);
+  made.buffer = buf;
+  made.count = static_cast<std::size_t>(count);
+  made.type = &datatype;
+  made.peer = taken->message->source;
+  made.tag = taken->message->tag;
+  made.context = taken->communicator->context();
+  Communicator& comm = *taken->communicator;
+  auto contents = std::move(taken->message);
+  messages.destroy(*taken);
+  release(comm);  // the request holds it now
+  *message = MPI_MESSAGE_NULL;
+  *request = handle_of(made);
+  engine->receive_message(made, std::move(contents));
+  return {};
+}
+
+Fault mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+            MPI_Status* status) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (Fault fault = imrecv(buf, count, datatype, message, &request)) return fault;
+  return wait(&request, status);
+}
+
+}  // namespace atl::p2p

@@ -1,0 +1,20 @@
+// Probing and matched receives (MPI 5.0, 3.8).
+#pragma once
+
+#include <mpi.h>
+
+#include "runtime/p2p/request.h"
+
+namespace atl::p2p {
+
+Fault probe(int source, int tag, Communicator& comm, MPI_Status* status);
+Fault iprobe(int source, int tag, Communicator& comm, int* flag, MPI_Status* status);
+Fault mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status);
+Fault improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* message,
+              MPI_Status* status);
+Fault mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+            MPI_Status* status);
+Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+             MPI_Request* request);
+
+}  // namespace atl::p2p

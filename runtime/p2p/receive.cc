@@ -1,0 +1,137 @@
+#include "runtime/p2p/receive.h"
+
+#include "runtime/p2p/blocking.h"
+#include "runtime/p2p/completion.h"
+#include "runtime/p2p/engine.h"
+#include "runtime/p2p/small_copy.h"
+#include "runtime/p2p/status.h"
+
+namespace atl::p2p {
+namespace {
+
+Request& describe(const Incoming& message, Communicator& comm) {
+  Request& request = make_request(RequestKind::receive, comm);
+  request.buffer = message.buffer;
+  request.count = message.count;
+  request.type = &message.type;
+  request.peer = message.source;
+  request.tag = message.tag;
+  request.context = message.context;
+  return request;
+}
+
+enum class Taken : std::uint8_t { yes, no, unusual };
+
+// Takes the next record of the ring if it is the small message that is awaited,
+// straight into the buffer.
+Taken take_small(Peer& peer, const Incoming& message, MPI_Status* status) {
+  const shm::Slot* slot = peer.in.peek();
+  if (slot == nullptr) return Taken::no;
+  const Record& record = record_in(*slot);
+  if (record.kind != RecordKind::small || record.context != message.context ||
+      !tags_match(message.tag, record.tag) || record.transfer != kNoTransfer ||
+      record.small_bytes > message.count * message.type.size() ||
+      !datatype::signatures_match(record.signature, message.type.signature())) {
+    return Taken::unusual;
+  }
+  copy_small(message.type.run(message.buffer), record.data, record.small_bytes);
+  set_status(status, record.source, record.tag, record.small_bytes);
+  if (peer.in.release()) peer.wake();
+  return Taken::yes;
+}
+
+// The hot path: nothing that came or was posted before is in the way, so the
+// message is the next of its ring, now or in a moment. False when anything is
+// unusual or it takes longer.
+bool receive_at_once(const Incoming& message, Communicator& comm, MPI_Status* status) {
+  constexpr int kPolls = 256;
+  if (!message.type.flat()) return false;
+  const MatchContext& context = engine->contexts.get(message.context);
+  const int polls = process.policy.spin_ticks != 0 ? kPolls : 1;
+  if (message.source != MPI_ANY_SOURCE) {
+    if (!context.none_unexpected_from(message.source) ||
+        !context.none_posted_for(message.source)) {
+      return false;
+    }
+    Peer& peer = engine->peer(comm.world_rank(message.source));
+    if (!peer.in_connected) return false;
+    for (int i = 0; i < polls; ++i) {
+      const Taken taken = take_small(peer, message, status);
+      if (taken != Taken::no) return taken == Taken::yes;
+      shm::relax();
+    }
+    return false;
+  }
+  if (!context.none_unexpected() || !context.none_posted()) return false;
+  for (int i = 0; i < polls; ++i) {
+    for (const std::uint32_t sender : engine->senders()) {
+      const Taken taken = take_small(engine->peer(sender), message, status);
+      if (taken != Taken::no) return taken == Taken::yes;
+    }
+    shm::relax();
+  }
+  return false;
+}
+
+}  // namespace
+
+Request& begin_receive(const Incoming& message, Communicator& comm) {
+  Request& request = describe(message, comm);
+  engine->start_receive(request);
+  return request;
+}
+
+void begin_receive(Request& request) {
+  request.error = MPI_SUCCESS;
+  request.cancelled = false;
+  if (request.peer == MPI_PROC_NULL) {
+    request.source = MPI_PROC_NULL;
+    request.received_tag = MPI_ANY_TAG;
+    request.bytes = 0;
+    engine->complete(request);
+  } else {
+    engine->start_receive(request);
+  }
+}
+
+Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
+  if (receive_at_once(message, comm, status)) return {};
+  Request& request = begin_receive(message, comm);
+  if (!request.complete()) {
+    Peer* near = message.source == MPI_ANY_SOURCE
+                     ? nullptr
+                     : &engine->peer(comm.world_rank(message.source));
+    block_on(request, near);
+  }
+  return finish(request, status);
+}
+
+Fault recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+           Communicator& comm, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) {
+    set_from_nobody(status);
+    return {};
+  }
+  return receive({buf, static_cast<std::size_t>(count), datatype, source, tag, comm.context()},
+                 comm, status);
+}
+
+Fault irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+            Communicator& comm, MPI_Request* request) {
+  Request& made = describe(
+      {buf, static_cast<std::size_t>(count), datatype, source, tag, comm.context()}, comm);
+  begin_receive(made);
+  *request = handle_of(made);
+  return {};
+}
+
+Fault recv_init(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+                Communicator& comm, MPI_Request* request) {
+  Request& made = describe(
+      {buf, static_cast<std::size_t>(count), datatype, source, tag, comm.context()}, comm);
+  made.persistent = true;
+  *request = handle_of(made);
+  return {};
+}
+
+}  // namespace atl::p2p

@@ -1,0 +1,123 @@
+// Requests: everything that MPI_Wait and MPI_Test can complete.
+#pragma once
+
+#include <mpi.h>
+
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "datatype/datatype.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/core/fault.h"
+#include "runtime/core/handle_table.h"
+
+namespace atl::p2p {
+
+using datatype::Datatype;
+
+enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
+
+enum class RequestKind : std::uint8_t { send, receive, generalized, flush };
+
+// How far an active operation is.
+enum class Stage : std::uint8_t {
+  inactive,   // a persistent request that was not started
+  queued,     // send: waits for room in the ring or for a transfer
+  offered,    // send: the receiver has not answered
+  copying,    // both sides copy pieces
+  streaming,  // pieces go through the ring
+  posted,     // receive: waits for its message
+  active,     // other kinds
+  complete,
+};
+
+// Completion callbacks of MPI_Grequest_start.
+struct Generalized {
+  MPI_Grequest_query_function* query;
+  MPI_Grequest_free_function* free;
+  MPI_Grequest_cancel_function* cancel;
+  void* extra_state;
+};
+
+class SendBuffer;
+
+using Link = boost::intrusive::list_member_hook<
+    boost::intrusive::link_mode<boost::intrusive::safe_link>>;
+
+struct Request {
+  RequestKind kind = RequestKind::send;
+  Stage stage = Stage::inactive;
+  SendMode mode = SendMode::standard;
+  bool persistent = false;
+  bool detached = false;   // freed by the program; destroyed when it completes
+  bool cancelled = false;  // successfully
+  int error = MPI_SUCCESS;  // error class it completed with
+
+  // What was asked for. `buffer` is const data in a send.
+  void* buffer = nullptr;
+  std::size_t count = 0;
+  const Datatype* type = nullptr;
+  datatype::Signature signature = 0;  // send: what the message says it holds
+  Communicator* communicator = nullptr;
+  std::int32_t peer = MPI_PROC_NULL;  // rank in the communicator, or MPI_ANY_SOURCE
+  std::int32_t tag = 0;
+  shm::ContextId context = 0;
+  std::uint32_t peer_world = 0;  // sends, and receives once matched
+
+  // What came: for the status.
+  std::int32_t source = MPI_ANY_SOURCE;
+  std::int32_t received_tag = MPI_ANY_TAG;
+  std::uint64_t bytes = 0;  // send: of the message; receive: received
+
+  // Under way.
+  std::uint64_t progress = 0;   // streaming: bytes sent or received
+  std::uint32_t transfer = 0;   // index of the Transfer, at the sender
+  std::uint64_t post_order = 0;  // receives: which was posted first
+  Link link;  // in the queue that its stage says
+
+  std::unique_ptr<Generalized> generalized;
+  Request* other = nullptr;   // receive of MPI_Isendrecv: its send, which ends with it
+  SendBuffer* from_buffer = nullptr;  // a send out of an attached buffer, which owns it
+  std::unique_ptr<std::byte[]> owned;  // memory that ends with the request
+  std::unique_ptr<std::string> why;    // sentence of `error`
+
+  bool active() const { return stage != Stage::inactive && !complete(); }
+  bool complete() const {
+    return stage == Stage::complete && (other == nullptr || other->stage == Stage::complete);
+  }
+  std::uint64_t capacity() const { return count * type->size(); }  // bytes
+};
+
+using RequestList =
+    boost::intrusive::list<Request, boost::intrusive::member_hook<Request, Link, &Request::link>,
+                           boost::intrusive::constant_time_size<false>>;
+
+inline HandleTable<Request> requests;
+
+inline Request* find_request(MPI_Request handle) {
+  return requests.find(reinterpret_cast<std::uintptr_t>(handle));
+}
+inline MPI_Request handle_of(Request& request) {
+  return reinterpret_cast<MPI_Request>(HandleTable<Request>::handle(request));
+}
+
+// A request for communication; keeps the communicator alive.
+inline Request& make_request(RequestKind kind, Communicator& communicator) {
+  Request& request = requests.create();
+  request.kind = kind;
+  request.communicator = &communicator;
+  ++communicator.references;
+  return request;
+}
+
+// The request ends; it must not be in any queue.
+inline void free_request(Request& request) {
+  Communicator* communicator = request.communicator;
+  requests.destroy(request);
+  if (communicator != nullptr) release(*communicator);
+}
+
+}  // namespace atl::p2p

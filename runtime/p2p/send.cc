@@ -1,0 +1,150 @@
+#include "runtime/p2p/send.h"
+
+#include "runtime/p2p/blocking.h"
+#include "runtime/p2p/engine.h"
+#include "runtime/p2p/send_buffer.h"
+#include "runtime/p2p/small_copy.h"
+
+namespace atl::p2p {
+namespace {
+
+Request& describe(const Outgoing& message, SendMode mode, Communicator& comm) {
+  Request& request = make_request(RequestKind::send, comm);
+  request.mode = mode;
+  request.buffer = const_cast<void*>(message.buffer);
+  request.count = message.count;
+  request.type = &message.type;
+  request.signature = message.type.signature();
+  request.peer = message.destination;
+  request.tag = message.tag;
+  request.context = message.context;
+  if (message.destination != MPI_PROC_NULL) {
+    request.peer_world = comm.world_rank(message.destination);
+  }
+  return request;
+}
+
+// The hot path: a small message of one run into a ring with room. No system
+// call, no lock, no allocation. False when anything is unusual.
+bool send_at_once(const Outgoing& message, Communicator& comm) {
+  const std::size_t bytes = message.count * message.type.size();
+  Peer& peer = engine->peer(comm.world_rank(message.destination));
+  if (bytes > Record::kSmallBytes || !message.type.flat() || !peer.ready()) return false;
+  shm::Slot* slot = peer.out.claim();
+  if (slot == nullptr) return false;
+  Record& record = record_in(*slot);
+  record.kind = RecordKind::small;
+  record.small_bytes = static_cast<std::uint8_t>(bytes);
+  record.context = message.context;
+  record.tag = message.tag;
+  record.source = comm.rank();
+  record.signature = message.type.signature();
+  record.transfer = kNoTransfer;
+  copy_small(record.data, message.type.run(message.buffer), bytes);
+  peer.out.publish(slot);
+  peer.wake();
+  return true;
+}
+
+Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) {
+  Request& request = describe(message, mode, comm);
+  engine->start_send(request);
+  if (!request.complete()) block_on(request);
+  const Fault fault = request.error == MPI_SUCCESS
+                          ? Fault()
+                          : fail_with(request.error, *request.why, &comm);
+  free_request(request);
+  return fault;
+}
+
+Fault nonblocking(const Outgoing& message, SendMode mode, Communicator& comm,
+                  MPI_Request* request) {
+  Request& made = describe(message, mode, comm);
+  if (Fault fault = begin(made)) {
+    free_request(made);
+    return fault;
+  }
+  *request = handle_of(made);
+  return {};
+}
+
+Fault persistent(const Outgoing& message, SendMode mode, Communicator& comm,
+                 MPI_Request* request) {
+  Request& made = describe(message, mode, comm);
+  made.persistent = true;
+  *request = handle_of(made);
+  return {};
+}
+
+}  // namespace
+
+Fault send_to(const Outgoing& message, Communicator& comm) {
+  if (send_at_once(message, comm)) return {};
+  return blocking_send(message, SendMode::standard, comm);
+}
+
+Fault begin(Request& request) {
+  request.error = MPI_SUCCESS;
+  request.cancelled = false;
+  if (request.peer == MPI_PROC_NULL) {
+    request.bytes = 0;
+    engine->complete(request);
+    return {};
+  }
+  if (request.mode == SendMode::buffered) return send_from_buffer(request);
+  engine->start_send(request);
+  return {};
+}
+
+Fault send(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+           Communicator& comm) {
+  if (dest == MPI_PROC_NULL) return {};
+  return send_to({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, comm);
+}
+
+// A ready send may be sent as a standard one (MPI 5.0, 3.4).
+Fault rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+            Communicator& comm) {
+  return send(buf, count, datatype, dest, tag, comm);
+}
+
+Fault ssend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+            Communicator& comm) {
+  if (dest == MPI_PROC_NULL) return {};
+  return blocking_send({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()},
+                       SendMode::synchronous, comm);
+}
+
+Fault bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+            Communicator& comm) {
+  if (dest == MPI_PROC_NULL) return {};
+  const Outgoing message{buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()};
+  if (send_at_once(message, comm)) return {};  // needs no buffer
+  Request& request = describe(message, SendMode::buffered, comm);
+  const Fault fault = send_from_buffer(request);
+  free_request(request);
+  return fault;
+}
+
+#define ATL_SEND_FORMS(name, mode)                                                               \
+  Fault i##name(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,   \
+                Communicator& comm, MPI_Request* request) {                                      \
+    return nonblocking(                                                                          \
+        {buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, mode, comm, \
+        request);                                                                                \
+  }                                                                                              \
+  Fault name##_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest,        \
+                    int tag, Communicator& comm, MPI_Request* request) {                         \
+    return persistent(                                                                           \
+        {buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, mode, comm, \
+        request);                                                                                \
+  }
+
+ATL_SEND_FORMS(send, SendMode::standard)
+ATL_SEND_FORMS(bsend, SendMode::buffered)
+ATL_SEND_FORMS(ssend, SendMode::synchronous)
+ATL_SEND_FORMS(rsend, SendMode::ready)
+
+#undef ATL_SEND_FORMS
+
+}  // namespace atl::p2p

@@ -1,0 +1,172 @@
+// Large messages: both sides copy pieces where the system allows it, or the
+// sender streams pieces through the ring.
+#include <algorithm>
+
+#include "runtime/p2p/engine.h"
+
+namespace atl::p2p {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+// Pieces that both sides claim: small enough to share the work of a message
+// that is just large, large enough to pay for a system call
+// (docs/decisions/0003-large-messages.md).
+std::uint64_t piece_for(std::uint64_t bytes) {
+  if (settings.piece_bytes != 0) return settings.piece_bytes;
+  const std::uint64_t half = (bytes / 2 + kPage - 1) & ~(kPage - 1);
+  return std::clamp<std::uint64_t>(half, 16 * 1024, 128 * 1024);
+}
+
+}  // namespace
+
+// Whether single-copy calls reach that process both ways: tried once on a word
+// that both know.
+bool Engine::reaches(std::uint32_t world_rank) {
+  Peer& peer = peers_[world_rank];
+  if (world_rank == process.rank) return true;
+  if (peer.reach == Reach::untried) {
+    shm::RankSlot& slot = segment_.slot(world_rank);
+    const std::uint64_t address = slot.probe_address.load_relaxed();
+    const int pid = slot.pid.load_relaxed();
+    std::uint64_t word = 0;
+    const bool works = settings.single_copy &&
+                       shm::copy_from_process(pid, &word, address, sizeof word) &&
+                       word == segment_.header().nonce &&
+                       shm::copy_to_process(pid, address, &word, sizeof word);
+    peer.reach = works ? Reach::works : Reach::refused;
+  }
+  return peer.reach == Reach::works;
+}
+
+// The receive has met the offer and taken it.
+void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
+  const std::uint32_t sender = receive.peer_world;
+  shm::Transfer& offer = segment_.transfer(sender, transfer);
+  receive.transfer = transfer;
+  if (receive.bytes == 0) {
+    offer.answer_received();
+    peers_[sender].wake();
+    complete(receive);
+    return;
+  }
+  if (offer.source() != 0 && receive.type->flat() && reaches(sender)) {
+    offer.answer_copying(receive.type->run(receive.buffer), receive.bytes,
+                         piece_for(receive.bytes));
+    receive.stage = Stage::copying;
+    copying_.push_back(receive);
+  } else {
+    offer.answer_streaming(HandleTable<Request>::handle(receive), receive.bytes);
+    receive.stage = Stage::streaming;
+  }
+  peers_[sender].wake();
+}
+
+// Copies one piece if there is one left; either side.
+bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  if (!transfer.claim_piece(offset, length)) return false;
+  const int pid = segment_.slot(request.peer_world).pid.load_relaxed();
+  bool copied;
+  if (request.peer_world == process.rank) {
+    std::memmove(reinterpret_cast<void*>(transfer.target() + offset),
+                 reinterpret_cast<const void*>(transfer.source() + offset), length);
+    copied = true;
+  } else if (request.kind == RequestKind::send) {
+    copied = shm::copy_to_process(pid, transfer.target() + offset,
+                                  reinterpret_cast<const void*>(transfer.source() + offset), length);
+  } else {
+    copied = shm::copy_from_process(pid, reinterpret_cast<void*>(transfer.target() + offset),
+                                    transfer.source() + offset, length);
+  }
+  if (transfer.finish_piece(copied)) peers_[request.peer_world].wake();
+  return true;
+}
+
+namespace {
+
+Fault unreachable_buffer(const Request& request) {
+  return fail(MPI_ERR_BUFFER,
+              "copying the message between rank %u and this one failed: the buffer at %p of "
+              "%llu bytes, or the other side's, is not memory",
+              request.peer_world, request.buffer, static_cast<unsigned long long>(request.bytes));
+}
+
+}  // namespace
+
+void Engine::end_offer(Request& request, bool failed) {
+  offered_.erase(offered_.iterator_to(request));
+  complete(request, failed ? unreachable_buffer(request) : Fault());
+}
+
+bool Engine::progress_receive(Request& request) {
+  shm::Transfer& transfer = segment_.transfer(request.peer_world, request.transfer);
+  const bool worked = copy_piece(transfer, request);
+  if (!transfer.all_copied()) return worked;
+  copying_.erase(copying_.iterator_to(request));
+  const bool failed = transfer.failed();
+  transfer.answer_received();  // the sender may reuse the record
+  complete(request, failed ? unreachable_buffer(request) : Fault());
+  return true;
+}
+
+bool Engine::progress_send(Request& request) {
+  shm::Transfer& transfer = transfers_.at(request.transfer);
+  switch (transfer.state()) {
+    case shm::TransferState::received:
+      transfers_.give_back(request.transfer);
+      end_offer(request, transfer.failed());
+      return true;
+    case shm::TransferState::copying: {
+      // Helping needs the same reach; without it the receiver copies alone.
+      const bool worked = reaches(request.peer_world) && copy_piece(transfer, request);
+      if (!transfer.all_copied()) return worked;
+      transfers_.retire(request.transfer);
+      end_offer(request, transfer.failed());
+      return true;
+    }
+    case shm::TransferState::streaming:
+      return stream(request, transfer);
+    default:
+      return false;
+  }
+}
+
+// Sends as many pieces as the ring takes.
+bool Engine::stream(Request& request, shm::Transfer& transfer) {
+  Peer& to = peers_[request.peer_world];
+  const std::uint64_t total = transfer.bytes();
+  bool sent = false;
+  while (request.progress < total) {
+    const std::uint64_t length = std::min<std::uint64_t>(total - request.progress,
+                                                         shm::Ring::kMaxPiece);
+    std::uint32_t index = 0;
+    shm::Slot* slot = to.out.claim(static_cast<std::uint32_t>(length), index);
+    if (slot == nullptr) return sent;
+    Record& record = record_in(*slot);
+    record.kind = RecordKind::piece;
+    record.large.bytes = length;
+    record.large.payload = index;
+    record.large.cookie = transfer.cookie();
+    record.large.offset = request.progress;
+    request.type->pack(request.buffer, request.progress,
+                       std::span(to.out.payload(index), length));
+    to.out.publish(slot);
+    to.wake();
+    request.progress += length;
+    sent = true;
+  }
+  transfers_.give_back(request.transfer);  // the receiver does not look at it again
+  end_offer(request, false);
+  return true;
+}
+
+void Engine::arrive_piece(const Record& record, const std::byte* data) {
+  Request* receive = requests.find(record.large.cookie);
+  receive->type->unpack(receive->buffer, record.large.offset, std::span(data, record.large.bytes));
+  receive->progress += record.large.bytes;
+  if (receive->progress == receive->bytes) complete(*receive);
+}
+
+}  // namespace atl::p2p
