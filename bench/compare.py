@@ -1,0 +1,212 @@
+"""Compares Atoll with Debian's MPICH and Open MPI, and with the machine's limits.
+
+Every round runs every MPI in turn, so that what disturbs the machine disturbs
+them alike; the best round of each counts. See README.md in this folder.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+
+import implementations
+import report
+import targets
+from implementations import Failure
+
+ROOT = pathlib.Path(__file__).parent.parent  # of the built files
+# Two cores may change their distance while we measure (a virtual machine's do).
+# A pair of ranks is measured again when a bare cache-line hop, taken before and
+# after, was this much longer than the shortest so far, but not for ever.
+FAR = 1.4
+ATTEMPTS = 4
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="compare", description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5, help="how often all is run (5)")
+    parser.add_argument("--only", metavar="REGEX", default="", help="figures by name or title")
+    parser.add_argument("--json", metavar="FILE", help="write every round and the table")
+    parser.add_argument("--install-peers", action="store_true", help="install MPICH and Open MPI")
+    parser.add_argument("--allow-missing", action="store_true", help="go on without a peer")
+    parser.add_argument("--without", action="append", default=[], choices=["atoll", "mpich", "openmpi"])
+    parser.add_argument("--atoll", metavar="PREFIX", help="an installed Atoll; else this source tree's")
+    return parser.parse_args()
+
+
+def user_path(name):
+    """A path as the user meant it: Bazel starts us elsewhere."""
+    return pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), name)
+
+
+def install_atoll(prefix):
+    """Copies the Atoll that Bazel has just built to `prefix`."""
+    environment = {**os.environ, "TEST_SRCDIR": str(ROOT.parent)}
+    done = subprocess.run([ROOT / "install", prefix], env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"Atoll could not be installed: {implementations.first_line(done.stderr)}")
+
+
+def choose(options, scratch):
+    """The MPIs to compare."""
+    chosen = [m for m in [implementations.Mpich(), implementations.OpenMpi()] if m.key not in options.without]
+    for mpi in list(chosen):
+        why = mpi.missing()
+        if why and not options.allow_missing:
+            raise Failure(f"{why}; --install-peers installs it, --allow-missing goes on without it")
+        if why:
+            print(f"compare: {why}", file=sys.stderr)
+            chosen.remove(mpi)
+    if "atoll" not in options.without:
+        prefix = user_path(options.atoll) if options.atoll else scratch / "atoll"
+        if not options.atoll:
+            install_atoll(prefix)
+        atoll = implementations.Atoll(prefix)
+        if atoll.missing():
+            raise Failure(atoll.missing())
+        chosen.insert(0, atoll)
+    return chosen
+
+
+def compile_all(mpis, runs, scratch):
+    """{(key, program): path}"""
+    programs = {}
+    for mpi in mpis:
+        for name in sorted({run.program for run in runs if run.only in [None, mpi.key]}):
+            programs[mpi.key, name] = scratch / f"{name}.{mpi.key}"
+            mpi.compile(ROOT / f"bench/{name}.c", programs[mpi.key, name])
+    return programs
+
+
+def limits(*words):
+    """What limits.cc measured: {name: (best, median)}."""
+    done = subprocess.run([ROOT / "bench/limits", *words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(implementations.first_line(done.stderr))
+    return implementations.parse(done.stdout)
+
+
+class Comparison:
+    """All rounds of a comparison."""
+
+    def __init__(self, mpis, runs, programs):
+        self.mpis, self.runs, self.programs = mpis, runs, programs
+        self.records = []  # one for each start of a run, in time order
+        self.limits = []  # one for each round
+        self.failures = []  # sentences
+
+    def round(self):
+        if any(run.bound for run in self.runs):
+            self.limits.append(limits())
+        for run in self.runs:
+            for mpi in self.mpis:
+                if run.only in [None, mpi.key]:
+                    self._measure(mpi, run)
+
+    def _measure(self, mpi, run):
+        for attempt in range(ATTEMPTS):
+            hops = [self._hop()] if run.bound else []
+            try:
+                figures = mpi.measure(run, self.programs[mpi.key, run.program])
+            except Failure as failure:
+                self.failures.append(str(failure))
+                print(f"compare: {failure}", file=sys.stderr)
+                return
+            hops += [self._hop()] if run.bound else []
+            self.records.append({"mpi": mpi.key, "run": run.name, "hops_us": hops, "figures": figures})
+            if max(hops, default=0) <= FAR * self._shortest_hop():
+                return
+
+    def _hop(self):
+        measured = limits("hop")
+        self.limits.append(measured)
+        return measured["hop"][0]
+
+    def _shortest_hop(self):
+        return report.best(self.limits, "hop") or 0
+
+    def rows(self, figures):
+        measured = {
+            mpi.key: [r["figures"] for r in self.records if r["mpi"] == mpi.key] for mpi in self.mpis
+        }
+        return [report.row(figure, measured, self.limits) for figure in figures]
+
+    def doubts(self):
+        """Names of the MPIs whose every measurement of a pair was on distant cores."""
+        near = FAR * self._shortest_hop()
+        pairs = [record for record in self.records if record["hops_us"]]
+        return [
+            mpi.name
+            for mpi in self.mpis
+            if (mine := [max(r["hops_us"]) for r in pairs if r["mpi"] == mpi.key]) and min(mine) > near
+        ]
+
+
+def machine():
+    """What the figures were measured on."""
+    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    return {
+        "processor": cpu[1] if cpu else platform.machine(),
+        "cpus": len(os.sched_getaffinity(0)),
+        "cores": len(implementations.first_cores(os.cpu_count())),
+        "kernel": platform.release(),
+        "load_before": os.getloadavg()[0],
+    }
+
+
+def describe(facts, versions):
+    about = "{processor}, {cores} cores, Linux {kernel}".format(**facts)
+    return "\n".join([about, *(f"{name} {version}" for name, version in versions.items())])
+
+
+def compare(options, scratch):
+    figures = targets.selected(re.compile(options.only))
+    if not figures:
+        raise Failure(f"--only '{options.only}' selects no figure")
+    runs = targets.runs_for(figures)
+    if options.install_peers:
+        if subprocess.run([ROOT / "tools/install_packages", "bench"]).returncode != 0:
+            raise Failure("the peers could not be installed")
+    facts = machine()
+    mpis = choose(options, scratch)
+    comparison = Comparison(mpis, runs, compile_all(mpis, runs, scratch))
+    versions = {mpi.name: mpi.version() for mpi in mpis}
+    for number in range(options.rounds):
+        print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
+        comparison.round()
+    rows = comparison.rows(figures)
+    print(describe(facts, versions), report.table(rows), sep="\n\n")
+    for name in comparison.doubts():
+        print(f"\n{name} never had its cores as near to each other as others had: run it again.")
+    if options.json:
+        record = {
+            "machine": facts,
+            "versions": versions,
+            "table": [report.as_record(row) for row in rows],
+            "limits": comparison.limits,
+            "runs": comparison.records,
+            "failures": comparison.failures,
+        }
+        user_path(options.json).write_text(json.dumps(record, indent=1) + "\n")
+    return 1 if comparison.failures else 0
+
+
+def main():
+    options = arguments()
+    with tempfile.TemporaryDirectory(prefix="atoll-compare.") as scratch:
+        try:
+            return compare(options, pathlib.Path(scratch))
+        except Failure as failure:
+            print(f"compare: {failure}", file=sys.stderr)
+        except KeyboardInterrupt:
+            pass
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

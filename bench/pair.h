@@ -1,0 +1,102 @@
+// Two processes on two cores, for measuring what the machine can do by itself.
+#pragma once
+
+#include <sys/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <new>
+
+#include "shm/base/cache_line.h"
+#include "shm/base/shared.h"
+
+namespace atl::bench {
+
+// A counter alone in its cache line: one side writes it, the other polls it.
+struct alignas(shm::kCacheLine) Line {
+  shm::Shared<std::uint64_t> value;
+
+  // Pairs with wait_for() in the other process: what was written before is seen there.
+  void post(std::uint64_t number) { value.store_release(number); }
+  // Pairs with post().
+  void wait_for(std::uint64_t number) const {
+    while (value.load_acquire() != number) {
+    }
+  }
+};
+
+// Memory that both sides map; zeroed. Given back with the process.
+void* shared_memory(std::size_t bytes);
+
+template <class T>
+T& make_shared_object() {
+  return *new (shared_memory(sizeof(T))) T();
+}
+
+// Side 0 is this process, side 1 a child of it.
+struct Side {
+  int number;
+  pid_t partner;
+};
+
+// Runs `body` on both sides, each bound to a core of its own, and returns when
+// both are done. Ends the program with a sentence when there is no second core
+// or the other side failed.
+void run_pair(const std::function<void(Side)>& body);
+
+// Microseconds.
+inline double now_us() {
+  using Clock = std::chrono::steady_clock;
+  return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count();
+}
+
+// How long one measurement goes on: at least `kMinBatches` batches, then until
+// the time is over.
+inline constexpr double kMeasureUs = 60e3;
+inline constexpr int kMinBatches = 5;
+
+// One-way time in microseconds, best batch, of `method` moving a message
+// forth and back. A method has send(side, sequence) and receive(side, sequence);
+// sequence numbers rise by one with every message of either direction.
+template <class Method>
+double one_way_us(Method& method, int round_trips) {
+  struct Result {
+    Line stop;  // 1: go on with another batch, 2: over; plus the batch number times 4
+    double best = std::numeric_limits<double>::max();
+  };
+  Result& result = make_shared_object<Result>();
+  run_pair([&](Side side) {
+    std::uint64_t sequence = 0;
+    const double end = now_us() + kMeasureUs;
+    for (std::uint64_t batch = 1;; ++batch) {
+      const double start = now_us();
+      for (int i = 0; i < round_trips; ++i) {
+        if (side.number == 0) {
+          method.send(side, ++sequence);
+          method.receive(side, ++sequence);
+        } else {
+          method.receive(side, ++sequence);
+          method.send(side, ++sequence);
+        }
+      }
+      const double now = now_us();
+      if (side.number == 0) {
+        if (batch > 1) result.best = std::min(result.best, (now - start) / (2.0 * round_trips));
+        const bool over = batch > kMinBatches && now > end;
+        result.stop.post(batch * 4 + (over ? 2 : 1));
+        if (over) return;
+      } else {
+        while (result.stop.value.load_acquire() / 4 != batch) {  // pairs with post() above
+        }
+        if (result.stop.value.load_relaxed() % 4 == 2) return;  // the same value again
+      }
+    }
+  });
+  return result.best;
+}
+
+}  // namespace atl::bench

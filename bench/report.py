@@ -1,0 +1,91 @@
+"""From measured values to the table: ratios and whether a target is reached."""
+
+import dataclasses
+
+PEERS = ["mpich", "openmpi"]
+
+
+@dataclasses.dataclass
+class Row:
+    """A figure's values; None is what was not measured."""
+
+    figure: object
+    values: dict  # by key of the MPI
+    limit: float
+    better_peer: float
+    of_peer: float  # Atoll as a part of the better peer
+    of_limit: float  # Atoll as a multiple of the limit
+    met: bool  # None: no target, or not to be told
+
+
+def best(rounds, name):
+    """The lowest best value of `name` in a list of {name: (best, median)}."""
+    values = [measured[name][0] for measured in rounds if name in measured]
+    return min(values, default=None)
+
+
+def ratio(value, base):
+    return value / base if value is not None and base else None
+
+
+def row(figure, measured, limits):
+    """`measured`: {key: [{name: (best, median)} of each round]}; `limits`: such a list."""
+    values = {key: best(rounds, figure.name) for key, rounds in measured.items()}
+    ours = values.get("atoll")
+    peers = [values[key] for key in PEERS if values.get(key) is not None]
+    better_peer = min(peers, default=None)
+    bounds = [bound for name in figure.limits if (bound := best(limits, name)) is not None]
+    limit = min(bounds, default=None)
+    of_peer = ratio(ours, better_peer)
+    return Row(figure, values, limit, better_peer, of_peer, ratio(ours, limit), reached(figure, ours, of_peer))
+
+
+def reached(figure, ours, of_peer):
+    if figure.at_most is not None:
+        return None if ours is None else ours <= figure.at_most
+    if figure.of_peer is not None:
+        return None if of_peer is None else of_peer <= figure.of_peer
+    return None
+
+
+def number(value):
+    """Three or four digits that count, or a dash."""
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1000 else f"{value:.0f}"
+
+
+def goal(figure):
+    if figure.at_most is not None:
+        return f"<= {figure.at_most:g} {figure.unit}"
+    return "-" if figure.of_peer is None else f"<= {figure.of_peer:g} peer"
+
+
+HEAD = ["figure", "", "Atoll", "MPICH", "Open MPI", "limit", "/ peer", "/ limit", "to reach", "met"]
+
+
+def cells(row):
+    values = [number(row.values.get(key)) for key in ["atoll", *PEERS]]
+    ratios = ["-" if r is None else f"{r:.2f}" for r in [row.of_peer, row.of_limit]]
+    met = {True: "yes", False: "NO", None: "-"}[row.met]
+    return [row.figure.title, row.figure.unit, *values, number(row.limit), *ratios, goal(row.figure), met]
+
+
+def table(rows):
+    lines = [HEAD] + [cells(row) for row in rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+    left = [0, 1, 8, 9]  # columns of words
+
+    def text(line):
+        padded = [c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([text(lines[0]), "-" * sum(widths, 2 * len(HEAD) - 2)] + [text(l) for l in lines[1:]])
+
+
+def as_record(row):
+    """What --json writes of a row."""
+    record = dataclasses.asdict(row)
+    record["figure"] = row.figure.name
+    record.update(title=row.figure.title, unit=row.figure.unit, to_reach=goal(row.figure))
+    return record

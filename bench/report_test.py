@@ -1,0 +1,72 @@
+"""Tests of the comparison's arithmetic, on made-up measurements."""
+
+import re
+import unittest
+
+import implementations
+import report
+import targets
+
+LATENCY = next(f for f in targets.FIGURES if f.name == "latency_8")
+CPU = next(f for f in targets.FIGURES if f.name == "blocked_cpu")
+START_2 = next(f for f in targets.FIGURES if f.name == "start_2")
+
+
+def rounds(name, *values):
+    return [{name: (value, value + 1)} for value in values]
+
+
+class Rows(unittest.TestCase):
+    def test_best_of_rounds_against_better_peer_and_limit(self):
+        measured = {
+            "atoll": rounds("latency_8", 0.13, 0.12),
+            "mpich": rounds("latency_8", 0.30, 0.31),
+            "openmpi": rounds("latency_8", 0.25, 0.20),
+        }
+        row = report.row(LATENCY, measured, rounds("hop", 0.08, 0.06))
+        self.assertEqual(row.better_peer, 0.20)
+        self.assertAlmostEqual(row.of_peer, 0.6)
+        self.assertAlmostEqual(row.of_limit, 2.0)
+        self.assertIs(row.met, True)
+
+    def test_a_target_is_missed(self):
+        measured = {"atoll": rounds("latency_8", 0.16), "mpich": rounds("latency_8", 0.2)}
+        self.assertIs(report.row(LATENCY, measured, []).met, False)
+
+    def test_without_peers_a_ratio_is_unknown_but_an_absolute_target_is_not(self):
+        self.assertIsNone(report.row(LATENCY, {"atoll": rounds("latency_8", 0.1)}, []).met)
+        self.assertIs(report.row(CPU, {"atoll": rounds("blocked_cpu", 0.01)}, []).met, True)
+        self.assertIs(report.row(CPU, {"atoll": rounds("blocked_cpu", 0.06)}, []).met, False)
+
+    def test_nothing_is_reached_that_was_not_measured(self):
+        row = report.row(LATENCY, {"atoll": [{}], "mpich": rounds("latency_8", 0.2)}, [])
+        self.assertIsNone(row.met)
+        self.assertIsNone(row.of_peer)
+
+    def test_a_figure_without_a_target(self):
+        measured = {"atoll": rounds("start_2", 9.0), "mpich": rounds("start_2", 40.0)}
+        self.assertIsNone(report.row(START_2, measured, []).met)
+
+    def test_the_table_has_a_line_a_figure(self):
+        rows = [report.row(f, {"atoll": [], "mpich": []}, []) for f in targets.FIGURES]
+        self.assertEqual(len(report.table(rows).splitlines()), 2 + len(targets.FIGURES))
+
+
+class Parts(unittest.TestCase):
+    def test_figure_lines_are_found_among_others(self):
+        text = "a warning 1\nlatency_8 0.12 0.13 us\nblocked_cpu 0.01 0.01 s\n"
+        self.assertEqual(
+            implementations.parse(text), {"latency_8": (0.12, 0.13), "blocked_cpu": (0.01, 0.01)}
+        )
+
+    def test_every_figure_has_a_run(self):
+        names = {run.name for run in targets.RUNS}
+        self.assertEqual({figure.run for figure in targets.FIGURES} - names, set())
+
+    def test_selection_by_name_or_title(self):
+        names = [figure.name for figure in targets.selected(re.compile("wildcard|mpiexec"))]
+        self.assertEqual(names, ["wildcard_8", "start_2", "start_8"])
+
+
+if __name__ == "__main__":
+    unittest.main()

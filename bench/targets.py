@@ -1,0 +1,83 @@
+"""What is measured, and what is to be reached: the one table of both."""
+
+import dataclasses
+
+PAIR, CROWD, BLOCKED = "pair", "crowd", "blocked"  # arguments of figures.c
+START_2, START_8 = "start_2", "start_8"
+MEMORY = "memory"
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """One row of the table. Lower is better in all of them."""
+
+    name: str  # as figures.c, memory.c and limits.cc print it
+    title: str
+    unit: str
+    run: str  # which run prints it
+    limits: tuple = ()  # names of limits; the best of them is the machine's
+    of_peer: float = None  # to reach: at most this part of the better peer
+    at_most: float = None  # to reach: at most this
+
+
+def _large(size, title, of_peer):
+    return Figure(
+        f"latency_{size}",
+        f"one-way time, {title}",
+        "us",
+        PAIR,
+        (f"memcpy_{size}", f"halves_{size}", f"ring_{size}"),
+        of_peer=of_peer,
+    )
+
+
+FIGURES = [
+    Figure("latency_8", "one-way time, 8 bytes", "us", PAIR, ("hop",), of_peer=0.75),
+    Figure("wildcard_8", "the same, wildcard receive", "us", PAIR, ("hop",), of_peer=0.8),
+    Figure("window_8", "time a message, 64 in flight", "us", PAIR, of_peer=0.6),
+    _large("64K", "64 KiB", 0.75),
+    _large("256K", "256 KiB", 0.6),
+    _large("1024K", "1 MiB", 0.6),
+    _large("4096K", "4 MiB", 0.6),
+    _large("16384K", "16 MiB", 0.6),
+    Figure("crowd_8", "8 ranks on 2 cores, 8 bytes", "us", CROWD, ("hop",), of_peer=1.0),
+    Figure("blocked_cpu", "CPU of 7 ranks blocked 1 s", "s", BLOCKED, at_most=0.05),
+    Figure("start_2", "mpiexec -n 2, empty program", "ms", START_2),
+    Figure("start_8", "mpiexec -n 8, empty program", "ms", START_8, of_peer=0.2),
+    Figure("memory_128", "shared memory of 128 ranks", "MiB", MEMORY, at_most=128),
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One start of mpiexec, by every MPI in turn."""
+
+    name: str
+    program: str  # figures or memory
+    arguments: tuple
+    ranks: int
+    bound: bool = False  # each rank on a core of its own
+    two_cores: bool = False  # the whole job on two cores
+    wall: bool = False  # the figure is the wall time of mpiexec, under the run's name
+    only: str = None  # key of the one MPI that it is for
+
+
+RUNS = [
+    Run(PAIR, "figures", ("pair",), 2, bound=True),
+    Run(CROWD, "figures", ("crowd",), 8, two_cores=True),
+    Run(BLOCKED, "figures", ("blocked",), 8, two_cores=True),
+    Run(START_2, "figures", ("empty",), 2, wall=True),
+    Run(START_8, "figures", ("empty",), 8, wall=True),
+    Run(MEMORY, "memory", (), 128, only="atoll"),
+]
+
+
+def selected(pattern):
+    """The figures whose name or title the regular expression finds."""
+    return [f for f in FIGURES if pattern.search(f.name) or pattern.search(f.title)]
+
+
+def runs_for(figures):
+    """The runs that print them, in order."""
+    wanted = {figure.run for figure in figures}
+    return [run for run in RUNS if run.name in wanted]
