@@ -1,0 +1,71 @@
+"""The examples compile without a warning, say what they should, and nothing else."""
+
+import os
+import pathlib
+import unittest
+
+from test.build.installed import install, must, run, scratch
+
+STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"]
+WATCHDOG = 120  # seconds, for one run
+
+
+class ExamplesTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        prefix = install(scratch() / "prefix")
+        cls.mpiexec = prefix / "bin/mpiexec"
+        sources = pathlib.Path(prefix, "share/doc/atoll/examples")
+        os.chdir(scratch())
+        for name in ["hello", "ring", "pingpong", "heat"]:
+            must(prefix / "bin/mpicc", *STRICT, "-o", name, sources / f"{name}.c", "-lm")
+
+    def output_of(self, ranks, *command):
+        """Standard output of a run that must succeed and be silent otherwise."""
+        result = run(self.mpiexec, "-n", ranks, *command, timeout=WATCHDOG)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_hello(self):
+        for ranks in [1, 2, 4, 9]:
+            lines = self.output_of(ranks, "./hello").splitlines()
+            starts = sorted(line.split(" on ")[0] for line in lines)
+            expected = [f"Hello from rank {rank} of {ranks}" for rank in range(ranks)]
+            self.assertEqual(starts, expected)
+
+    def test_a_program_without_mpiexec_is_a_job_of_one_rank(self):
+        self.assertIn("rank 0 of 1", must("./hello", timeout=WATCHDOG))
+
+    def test_ring(self):
+        for ranks in [1, 2, 3, 8]:
+            total = ranks * (ranks - 1) // 2
+            self.assertIn(f"is {total}, and should be {total}\n", self.output_of(ranks, "./ring"))
+
+    def test_pingpong(self):
+        for ranks in [2, 4]:
+            rows = self.output_of(ranks, "./pingpong").splitlines()[1:]
+            sizes = [int(row.split()[0]) for row in rows]
+            self.assertEqual(sizes, [0] + [8**power for power in range(1, 8)])
+
+    def test_pingpong_on_one_rank_says_what_it_needs(self):
+        result = run(self.mpiexec, "-n", 1, "./pingpong", timeout=WATCHDOG)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("mpiexec -n 2", result.stderr)
+
+    def test_heat_has_the_same_bits_on_any_number_of_ranks(self):
+        pictures = []
+        for ranks in [1, 2, 4, 6, 7]:
+            self.output_of(ranks, "./heat", "heat.ppm", 100, 60)
+            pictures.append(pathlib.Path("heat.ppm").read_bytes())
+        self.assertTrue(pictures[0].startswith(b"P6\n100 100\n255\n"))
+        # The middle of the ring is cold, the ring itself hot.
+        pixels = pictures[0][-100 * 100 * 3:]
+        self.assertEqual(pixels[(50 * 100 + 50) * 3], 0)
+        self.assertEqual(pixels[(50 * 100 + 80) * 3], 255)
+        for picture in pictures[1:]:
+            self.assertEqual(picture, pictures[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
