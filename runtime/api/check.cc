@@ -45,8 +45,8 @@ Fault bad_tag(const char* name, int tag) {
 Fault bad_buffer(const char* name, const void* buffer, MPI_Count count, const Datatype& datatype) {
   const char* type = datatype.name().c_str();
   if (buffer == MPI_BOTTOM) {
-    return fail(MPI_ERR_BUFFER, "%s is a null pointer, for %" PRId64 " elements of %s", name,
-                count, type);
+    return fail(MPI_ERR_BUFFER, "%s is a null pointer, for %" PRId64 " elements of %s", name, count,
+                type);
   }
   const char* special = buffer == MPI_IN_PLACE ? "MPI_IN_PLACE" : "MPI_BUFFER_AUTOMATIC";
   return fail(MPI_ERR_BUFFER, "%s is %s, which has no meaning here", name, special);
@@ -56,9 +56,7 @@ Fault bad_thread_level(const char* name, int level) {
   return fail(MPI_ERR_ARG, "%s=%d is not a thread level", name, level);
 }
 
-Fault null_address(const char* name) {
-  return fail(MPI_ERR_ARG, "%s is a null pointer", name);
-}
+Fault null_address(const char* name) { return fail(MPI_ERR_ARG, "%s is a null pointer", name); }
 
 Fault null_array(const char* name, MPI_Count length) {
   return fail(MPI_ERR_ARG, "%s is a null pointer, for %" PRId64 " elements", name, length);

@@ -2,7 +2,8 @@
 // points call them; generator/kinds.py says which kind is checked by which.
 //
 // Each takes the argument and its name in the standard. What is right costs a
-// comparison or two, inline; the sentence about what is wrong is made elsewhere.
+// comparison or two, inline; the sentence about what is wrong is made elsewhere, in
+// functions marked cold, which keeps the way to them out of the caller's way.
 #pragma once
 
 #include <mpi.h>
@@ -42,66 +43,66 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 
 // Outputs, strings and statuses that the standard does not allow to be absent.
 inline Fault address(const void* address, const char* name) {
-  if (address != nullptr) [[likely]] return {};
+  if (address != nullptr) return {};
   return null_address(name);
 }
 
 // An array of `length` elements, which may be absent when there are none.
 inline Fault array(const void* array, const char* name, MPI_Count length) {
-  if (array != nullptr || length <= 0) [[likely]] return {};
+  if (array != nullptr || length <= 0) return {};
   return null_array(name, length);
 }
 
 template <class Callback>
 Fault function(Callback* callback, const char* name) {
-  if (callback != nullptr) [[likely]] return {};
+  if (callback != nullptr) return {};
   return null_address(name);
 }
 
 // Handles: `found` becomes the object.
 inline Fault communicator(MPI_Comm handle, const char* name, Communicator*& found) {
   found = communicators.find(handle);
-  if (found != nullptr) [[likely]] return {};
+  if (found != nullptr) return {};
   return bad_communicator(name, handle);
 }
 
 inline Fault communicator_at(const MPI_Comm* handle, const char* name, Communicator*& found) {
-  if (handle == nullptr) [[unlikely]] return null_address(name);
+  if (handle == nullptr) return null_address(name);
   return communicator(*handle, name, found);
 }
 
 inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {
   found = datatype::predefined(reinterpret_cast<std::uintptr_t>(handle));
-  if (found != nullptr) [[likely]] return {};
+  if (found != nullptr) return {};
   return bad_datatype(name, handle);
 }
 
 inline Fault errhandler(MPI_Errhandler handle, const char* name, Errhandler*& found) {
   found = find_errhandler(handle);
-  if (found != nullptr) [[likely]] return {};
+  if (found != nullptr) return {};
   return bad_errhandler(name, handle);
 }
 
 inline Fault errhandler_at(const MPI_Errhandler* handle, const char* name) {
-  if (handle == nullptr) [[unlikely]] return null_address(name);
+  if (handle == nullptr) return null_address(name);
   Errhandler* found = nullptr;
   return errhandler(*handle, name, found);
 }
 
 // There are no info objects but the predefined ones, and none of their hints is used.
 inline Fault info(MPI_Info handle, const char* name) {
-  if (handle == MPI_INFO_NULL || handle == MPI_INFO_ENV) [[likely]] return {};
+  if (handle == MPI_INFO_NULL || handle == MPI_INFO_ENV) return {};
   return bad_info(name, handle);
 }
 
 inline Fault count(MPI_Count count, const char* name) {
-  if (count >= 0) [[likely]] return {};
+  if (count >= 0) return {};
   return negative(MPI_ERR_COUNT, name, count);
 }
 
 // A number of bytes.
 inline Fault size(MPI_Count size, const char* name) {
-  if (size >= 0) [[likely]] return {};
+  if (size >= 0) return {};
   return negative(MPI_ERR_ARG, name, size);
 }
 
@@ -112,8 +113,7 @@ inline Fault buffer(const void* buffer, const char* name, MPI_Count count,
                     const Datatype& datatype) {
   constexpr auto kLastSpecial = std::uintptr_t{2};  // MPI_BUFFER_AUTOMATIC
   if (reinterpret_cast<std::uintptr_t>(buffer) > kLastSpecial || count == 0 ||
-      datatype.size() == 0 || (buffer == MPI_BOTTOM && datatype.true_lower_bound() != 0))
-      [[likely]] {
+      datatype.size() == 0 || (buffer == MPI_BOTTOM && datatype.true_lower_bound() != 0)) {
     return {};
   }
   return bad_buffer(name, buffer, count, datatype);
@@ -124,26 +124,25 @@ inline bool is_member(int rank, const Communicator& communicator) {
 }
 
 inline Fault destination(int rank, const char* name, const Communicator& communicator) {
-  if (is_member(rank, communicator) || rank == MPI_PROC_NULL) [[likely]] return {};
+  if (is_member(rank, communicator) || rank == MPI_PROC_NULL) return {};
   return bad_rank(MPI_ERR_RANK, name, rank, communicator);
 }
 
 inline Fault source(int rank, const char* name, const Communicator& communicator) {
-  if (is_member(rank, communicator) || rank == MPI_ANY_SOURCE || rank == MPI_PROC_NULL)
-      [[likely]] {
+  if (is_member(rank, communicator) || rank == MPI_ANY_SOURCE || rank == MPI_PROC_NULL) {
     return {};
   }
   return bad_rank(MPI_ERR_RANK, name, rank, communicator);
 }
 
 inline Fault root(int rank, const char* name, const Communicator& communicator) {
-  if (is_member(rank, communicator)) [[likely]] return {};
+  if (is_member(rank, communicator)) return {};
   return bad_rank(MPI_ERR_ROOT, name, rank, communicator);
 }
 
 inline Fault send_tag(int tag, const char* name) {
   static_assert(kLargestTag == std::numeric_limits<int>::max(), "no int is too large a tag");
-  if (tag >= 0) [[likely]] return {};
+  if (tag >= 0) return {};
   return bad_tag(name, tag);
 }
 
@@ -166,7 +165,7 @@ inline bool fits_int(MPI_Count value) {
 }
 
 inline Fault narrow(MPI_Count value, const char* name, int* result) {
-  if (!fits_int(value)) [[unlikely]] return too_large(name, value);
+  if (!fits_int(value)) return too_large(name, value);
   *result = static_cast<int>(value);
   return {};
 }

@@ -5,19 +5,12 @@
 namespace atl::api {
 
 Fault Entry::not_running() {
-  return fail(MPI_ERR_OTHER, process.phase == Phase::before_init
-                                 ? "called before MPI_Init"
-                                 : "called after MPI_Finalize");
+  return fail(MPI_ERR_OTHER, process.phase == Phase::before_init ? "called before MPI_Init"
+                                                                 : "called after MPI_Finalize");
 }
 
-void Entry::lock() {
-  process.lock.lock();
-  locked_ = true;
-}
+void Entry::lock() { process.lock.lock(); }
 
-void Entry::unlock() {
-  process.lock.unlock();
-  locked_ = false;
-}
+void Entry::unlock() { process.lock.unlock(); }
 
 }  // namespace atl::api

@@ -21,7 +21,7 @@ class Entry {
   // For functions that need MPI to be initialised and not finalised.
   Fault open() {
     // Relaxed: a program that starts MPI in another thread orders that itself.
-    if (process.phase.load(std::memory_order_relaxed) != Phase::running) [[unlikely]] {
+    if (process.phase.load(std::memory_order_relaxed) != Phase::running) {
       return not_running();
     }
     return open_anytime();
@@ -29,7 +29,10 @@ class Entry {
 
   // For functions that may be called before MPI_Init and after MPI_Finalize.
   Fault open_anytime() {
-    if (process.threaded) [[unlikely]] lock();
+    if (process.threaded) {
+      lock();
+      locked_ = true;
+    }
     process.call = call_;
     return {};
   }
@@ -37,15 +40,16 @@ class Entry {
   // Gives the fault, if there is one, to the error handler that is responsible
   // for it; `communicator` may be null. Returns what the C function returns.
   int close(Fault fault, Communicator* communicator) {
-    if (locked_) [[unlikely]] unlock();  // before the handler, which may call MPI
-    if (fault) [[unlikely]] return raise(fault, communicator, call_);
+    if (locked_) unlock();  // before the handler, which may call MPI
+    if (fault) return raise(fault, communicator, call_);
     return MPI_SUCCESS;
   }
 
  private:
+  // Static, so that an Entry never needs an address and lives in registers.
   [[gnu::cold]] static Fault not_running();
-  [[gnu::cold]] void lock();
-  [[gnu::cold]] void unlock();
+  [[gnu::cold]] static void lock();
+  [[gnu::cold]] static void unlock();
 
   const char* call_;  // "MPI_Send"
   bool locked_ = false;

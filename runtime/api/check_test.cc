@@ -1,0 +1,220 @@
+#include "runtime/api/check.h"
+
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "runtime/api/entry.h"
+
+namespace atl::api {
+namespace {
+
+// A communicator of four ranks, of which this process is the first.
+Communicator four() {
+  auto members = std::make_shared<Members>();
+  members->world = {0, 1, 2, 3};
+  return Communicator("MPI_COMM_WORLD", members, 0, 0);
+}
+
+const Datatype& type(MPI_Datatype handle) {
+  return *datatype::predefined(reinterpret_cast<std::uintptr_t>(handle));
+}
+
+template <class Handle>
+Handle handle(std::uintptr_t value) {
+  return reinterpret_cast<Handle>(value);
+}
+
+void refused(const Fault& fault, int error_class, const std::string& text) {
+  CHECK(fault.error_class() == error_class);
+  CHECK(fault.text() == text);
+}
+
+void accepted(const Fault& fault) { CHECK_FALSE(static_cast<bool>(fault)); }
+
+TEST_CASE("ranks are those of the communicator, and what the argument allows besides") {
+  const Communicator comm = four();
+  for (int rank = 0; rank < 4; ++rank) {
+    accepted(check::destination(rank, "dest", comm));
+    accepted(check::source(rank, "source", comm));
+    accepted(check::root(rank, "root", comm));
+  }
+  accepted(check::destination(MPI_PROC_NULL, "dest", comm));
+  accepted(check::source(MPI_PROC_NULL, "source", comm));
+  accepted(check::source(MPI_ANY_SOURCE, "source", comm));
+
+  const std::string outside = " is outside communicator MPI_COMM_WORLD of size 4";
+  refused(check::destination(4, "dest", comm), MPI_ERR_RANK, "dest=4" + outside);
+  refused(check::destination(MPI_ANY_SOURCE, "dest", comm), MPI_ERR_RANK, "dest=-1" + outside);
+  refused(check::source(-7, "source", comm), MPI_ERR_RANK, "source=-7" + outside);
+  refused(check::root(MPI_PROC_NULL, "root", comm), MPI_ERR_ROOT, "root=-3" + outside);
+}
+
+TEST_CASE("tags are not negative; a receive may leave them open") {
+  accepted(check::send_tag(0, "tag"));
+  accepted(check::send_tag(check::kLargestTag, "tag"));
+  accepted(check::receive_tag(MPI_ANY_TAG, "tag"));
+  refused(check::send_tag(MPI_ANY_TAG, "tag"), MPI_ERR_TAG, "tag=-2 is negative");
+  refused(check::receive_tag(-5, "recvtag"), MPI_ERR_TAG, "recvtag=-5 is negative");
+}
+
+TEST_CASE("counts and sizes are not negative") {
+  accepted(check::count(0, "count"));
+  accepted(check::count(std::numeric_limits<MPI_Count>::max(), "count"));
+  refused(check::count(-1, "count"), MPI_ERR_COUNT, "count=-1 is negative");
+  accepted(check::size(0, "size"));
+  refused(check::size(-8, "size"), MPI_ERR_ARG, "size=-8 is negative");
+}
+
+TEST_CASE("a buffer may be absent only when there is nothing in it") {
+  int value = 0;
+  accepted(check::buffer(&value, "buf", 1, type(MPI_INT)));
+  accepted(check::buffer(nullptr, "buf", 0, type(MPI_INT)));
+  refused(check::buffer(nullptr, "buf", 2, type(MPI_INT)), MPI_ERR_BUFFER,
+          "buf is a null pointer, for 2 elements of MPI_INT");
+  refused(check::buffer(MPI_IN_PLACE, "buf", 2, type(MPI_INT)), MPI_ERR_BUFFER,
+          "buf is MPI_IN_PLACE, which has no meaning here");
+  refused(check::buffer(MPI_BUFFER_AUTOMATIC, "buf", 2, type(MPI_INT)), MPI_ERR_BUFFER,
+          "buf is MPI_BUFFER_AUTOMATIC, which has no meaning here");
+}
+
+TEST_CASE("null is MPI_BOTTOM to a datatype that holds addresses") {
+  const Datatype absolute("absolute", {{.offset = 4096, .bytes = 4}}, 4096, 4,
+                          type(MPI_INT).signature());
+  accepted(check::buffer(MPI_BOTTOM, "buf", 1, absolute));
+}
+
+TEST_CASE("outputs must be there") {
+  int value = 0;
+  accepted(check::address(&value, "flag"));
+  refused(check::address(nullptr, "flag"), MPI_ERR_ARG, "flag is a null pointer");
+  accepted(check::array(&value, "indices", 3));
+  accepted(check::array(nullptr, "indices", 0));
+  refused(check::array(nullptr, "indices", 3), MPI_ERR_ARG,
+          "indices is a null pointer, for 3 elements");
+}
+
+TEST_CASE("callbacks must be there") {
+  void (*callback)(void*) = [](void*) {};
+  accepted(check::function(callback, "free_fn"));
+  callback = nullptr;
+  refused(check::function(callback, "free_fn"), MPI_ERR_ARG, "free_fn is a null pointer");
+}
+
+TEST_CASE("communicators: null, never made, freed and made again") {
+  Communicator* found = nullptr;
+  refused(check::communicator(MPI_COMM_NULL, "comm", found), MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+  refused(check::communicator(handle<MPI_Comm>(0x7001), "comm", found), MPI_ERR_COMM,
+          "comm=0x7001 is not a communicator; was it freed?");
+  refused(check::communicator_at(nullptr, "comm", found), MPI_ERR_ARG, "comm is a null pointer");
+
+  const auto members = four().members();
+  Communicator& first = communicators.make("first", members, 0, 5);
+  const MPI_Comm stale = Communicators::handle(first);
+  accepted(check::communicator(stale, "comm", found));
+  CHECK(found == &first);
+  accepted(check::communicator_at(&stale, "comm", found));
+  communicators.destroy(first);
+  CHECK(check::communicator(stale, "comm", found).error_class() == MPI_ERR_COMM);
+
+  Communicator& second = communicators.make("second", members, 0, 6);
+  CHECK(check::communicator(stale, "comm", found).error_class() == MPI_ERR_COMM);
+  communicators.destroy(second);
+}
+
+TEST_CASE("datatypes") {
+  const Datatype* found = nullptr;
+  accepted(check::datatype(MPI_DOUBLE, "datatype", found));
+  CHECK(found == &type(MPI_DOUBLE));
+  refused(check::datatype(MPI_DATATYPE_NULL, "sendtype", found), MPI_ERR_TYPE,
+          "sendtype is MPI_DATATYPE_NULL");
+  CHECK(check::datatype(handle<MPI_Datatype>(767), "datatype", found).error_class() ==
+        MPI_ERR_TYPE);
+  CHECK(check::datatype(nullptr, "datatype", found).error_class() == MPI_ERR_TYPE);
+}
+
+TEST_CASE("error handlers and info objects") {
+  Errhandler* found = nullptr;
+  accepted(check::errhandler(MPI_ERRORS_RETURN, "errhandler", found));
+  CHECK(found == &errors_return());
+  refused(check::errhandler(MPI_ERRHANDLER_NULL, "errhandler", found), MPI_ERR_ERRHANDLER,
+          "errhandler is MPI_ERRHANDLER_NULL");
+  refused(check::errhandler_at(nullptr, "errhandler"), MPI_ERR_ARG, "errhandler is a null pointer");
+  accepted(check::info(MPI_INFO_NULL, "info"));
+  accepted(check::info(MPI_INFO_ENV, "info"));
+  CHECK(check::info(handle<MPI_Info>(0x7001), "info").error_class() == MPI_ERR_INFO);
+}
+
+TEST_CASE("thread levels") {
+  for (int level :
+       {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE}) {
+    accepted(check::thread_level(level, "required"));
+  }
+  refused(check::thread_level(3, "required"), MPI_ERR_ARG, "required=3 is not a thread level");
+}
+
+TEST_CASE("results that do not fit into an int") {
+  constexpr MPI_Count kTooLarge = MPI_Count{1} << 31;
+  int result = 17;
+  refused(check::narrow(kTooLarge, "size", &result), MPI_ERR_VALUE_TOO_LARGE,
+          "size is 2147483648, too large for an int; the large-count form (_c) can give it out");
+  CHECK(result == 17);
+  accepted(check::narrow(kTooLarge - 1, "size", &result));
+  CHECK(result == std::numeric_limits<int>::max());
+  accepted(check::narrow_or_undefined(kTooLarge, "count", &result));
+  CHECK(result == MPI_UNDEFINED);
+  accepted(check::narrow_or_undefined(-3, "count", &result));
+  CHECK(result == -3);
+}
+
+TEST_CASE("a call outside MPI_Init and MPI_Finalize") {
+  Entry early("MPI_Send");
+  process.phase = Phase::before_init;
+  refused(early.open(), MPI_ERR_OTHER, "called before MPI_Init");
+  accepted(Entry("MPI_Initialized").open_anytime());
+  Entry late("MPI_Send");
+  process.phase = Phase::finalized;
+  refused(late.open(), MPI_ERR_OTHER, "called after MPI_Finalize");
+  process.phase = Phase::before_init;
+}
+
+TEST_CASE("the lock is held from open to close, at MPI_THREAD_MULTIPLE only") {
+  const auto is_free = [] {
+    const bool free = process.lock.try_lock();
+    if (free) process.lock.unlock();
+    return free;
+  };
+  process.phase = Phase::running;
+  Entry single("MPI_Send");
+  accepted(single.open());
+  CHECK(is_free());
+  CHECK(single.close({}, nullptr) == MPI_SUCCESS);
+
+  process.threaded = true;
+  Entry multiple("MPI_Recv");
+  accepted(multiple.open());
+  CHECK_FALSE(is_free());
+  CHECK(std::string(process.call) == "MPI_Recv");
+  CHECK(multiple.close({}, nullptr) == MPI_SUCCESS);
+  CHECK(is_free());
+  process.threaded = false;
+  process.phase = Phase::before_init;
+}
+
+TEST_CASE("close hands a fault to the communicator's error handler") {
+  Communicator comm = four();
+  comm.set_errhandler(errors_return());
+  process.phase = Phase::running;
+  Entry entry("MPI_Send");
+  accepted(entry.open());
+  CHECK(entry.close(check::send_tag(-9, "tag"), &comm) == MPI_ERR_TAG);
+  CHECK(last_sentence(MPI_ERR_TAG) == "MPI_Send: tag=-9 is negative");
+  process.phase = Phase::before_init;
+}
+
+}  // namespace
+}  // namespace atl::api

@@ -1,0 +1,162 @@
+"""The table and mpi.h against the reference facts of the MPI standard."""
+
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import reference
+from generator import abi, header, table
+
+HERE = pathlib.Path(__file__).parent
+STRICT = ["-pedantic-errors", "-Werror", "-Wall", "-Wextra"]
+LANGUAGES = {"c": ["gcc", "-std=c99"], "cc": ["g++", "-std=c++11"]}
+
+
+def normal(prototype):
+    """The prototype with one spelling of pointers and spaces."""
+    prototype = re.sub(r"(\w+)\[\](?!\[)", r"*\1", prototype)
+    return " ".join(re.sub(r"([*(),])", r" \1 ", prototype).split())
+
+
+class TableTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.reference = {row["name"]: row for row in reference.rows("functions.tsv")}
+        with open(HERE / "functions.api", encoding="utf-8") as lines:
+            cls.forms = {form.name: form for form in table.parse(lines).forms}
+
+    def test_names(self):
+        self.assertEqual(sorted(self.forms), sorted(self.reference))
+
+    def test_prototypes(self):
+        for name, row in self.reference.items():
+            expected = f"{row['returns']} {name}({row['parameters'] or 'void'})"
+            self.assertEqual(normal(header.prototype(self.forms[name])), normal(expected))
+
+    def test_deprecation(self):
+        for name, row in self.reference.items():
+            deprecated = self.forms[name].function.deprecated
+            self.assertEqual(f"deprecated: MPI-{deprecated}" if deprecated else "", row["note"],
+                             name)
+
+    def test_kinds(self):
+        """Kinds and directions are those of 4.1, where a function is that old."""
+        compared = 0
+        for name, procedure in reference.procedures().items():
+            if name not in self.forms or name in CHANGED_SINCE_4_1:
+                continue
+            expected = [(p["kind"], p["param_direction"]) for p in procedure["parameters"]
+                        if "c_parameter" not in (p.get("suppress") or "")]
+            ours = [(p.kind, p.direction) for p in self.forms[name].function.parameters]
+            self.assertEqual(ours, expected, name)
+            compared += 1
+        self.assertGreater(compared, 400)
+
+
+# What the table has otherwise than the procedure data of 4.1, and why.
+CHANGED_SINCE_4_1 = {
+    "MPI_Info_create_env",  # argc and argv are inputs, not inout
+    "MPI_Precv_init",  # has a large-count form since 5.0, so the count is POLY
+    "MPI_Psend_init",
+    "MPI_Status_set_elements",
+}
+
+
+class HeaderTest(unittest.TestCase):
+    """Programs that do not compile, or fail, when mpi.h is not the ABI's."""
+
+    def compile_and_run(self, source):
+        for suffix, compiler in LANGUAGES.items():
+            with self.subTest(language=suffix), tempfile.TemporaryDirectory() as scratch:
+                path = pathlib.Path(scratch) / f"check.{suffix}"
+                path.write_text("#include <stddef.h>\n#include <stdio.h>\n#include <mpi.h>\n"
+                                + source, encoding="utf-8")
+                program = path.with_suffix("")
+                self.run_quietly(compiler + STRICT + ["-I", HERE, path, "-o", program])
+                self.run_quietly([program])
+
+    def run_quietly(self, command):
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, timeout=120, check=False)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+    def test_constants(self):
+        lines = "".join(f'  wrong += differs("{row["name"]}", (intptr_t){row["name"]}, '
+                        f'(intptr_t){row["value"]});\n'
+                        for row in reference.rows("constants.tsv"))
+        self.compile_and_run(f"{DIFFERS}\nint main(void) {{\n  int wrong = 0;\n{lines}"
+                             "  return wrong;\n}\n")
+
+    def test_constants_have_their_types(self):
+        """An address or handle of one type does not initialise another."""
+        lines = "".join(f'  {{ {row["type"]} value = {row["name"]}; (void)value; }}\n'
+                        for row in reference.rows("constants.tsv") if row["type"] != "#define")
+        self.compile_and_run(f"int main(void) {{\n{lines}  return 0;\n}}\n")
+
+    def test_integers_serve_the_preprocessor(self):
+        lines = "".join(f'#if {row["name"]} != {row["value"]}\n#error {row["name"]}\n#endif\n'
+                        for row in reference.rows("constants.tsv")
+                        if row["type"] == "#define" and row["value"].isdigit())
+        self.assertIn("MPI_VERSION", lines)
+        self.compile_and_run(lines + "int main(void) { return 0; }\n")
+
+    # The next three declare again what mpi.h declares: with another type that is an error.
+
+    def test_types(self):
+        rows = [row for row in reference.rows("types.tsv") if row["name"] != "MPI_Status"]
+        self.declare_again(f'extern {type_} *object_{i};\n' for i, row in enumerate(rows)
+                           for type_ in (row["name"], row["definition"]))
+
+    def test_callbacks(self):
+        rows = reference.rows("callbacks.tsv")
+        self.declare_again(f'extern {row["name"]} function_{i};\n'
+                           f'{row["returns"]} function_{i}({row["parameters"]});\n'
+                           for i, row in enumerate(rows))
+
+    def test_prototypes(self):
+        names = self.names_in_header()
+        rows = [row for row in reference.rows("functions.tsv") if row["name"] in names]
+        self.assertIn("MPI_Send", [row["name"] for row in rows])
+        self.declare_again(f'{row["returns"]} {prefix}{row["name"]}({row["parameters"]});\n'
+                           for row in rows for prefix in ("", "P"))
+
+    def declare_again(self, lines):
+        self.compile_and_run('#ifdef __cplusplus\nextern "C" {\n#endif\n' + "".join(lines)
+                             + "#ifdef __cplusplus\n}\n#endif\nint main(void) { return 0; }\n")
+
+    def test_status(self):
+        self.compile_and_run(f"int main(void) {{\n  return {STATUS_DIFFERS};\n}}\n")
+
+    def test_mpi_h_has_nothing_else(self):
+        known = {row["name"] for name in ("functions", "constants", "callbacks", "types")
+                 for row in reference.rows(f"{name}.tsv")}
+        known |= {"P" + name for name in known}
+        known |= {"MPI_SOURCE", "MPI_TAG", "MPI_ERROR", "MPI_internal"}  # fields of MPI_Status
+        known |= {"MPI_T_cb_safety", "MPI_T_source_order"}  # MPI 5.0, 15.3.8
+        extra = {name for name in self.names_in_header() - known
+                 if not name.startswith("MPI_ABI_")}  # tags of the structures behind handles
+        self.assertEqual(extra, {"MPI_H_INCLUDED"})
+
+    def names_in_header(self):
+        text = (HERE / "mpi.h").read_text(encoding="utf-8")
+        return set(re.findall(r"\bP?MPI_\w+", re.sub(r"/\*.*?\*/", "", text, flags=re.S)))
+
+
+DIFFERS = """\
+static int differs(const char *name, intptr_t value, intptr_t expected) {
+  if (value == expected) return 0;
+  printf("%s is %ld, not %ld\\n", name, (long)value, (long)expected);
+  return 1;
+}
+"""
+
+STATUS_DIFFERS = """sizeof(MPI_Status) != 32 ||
+         offsetof(MPI_Status, MPI_SOURCE) != 0 || offsetof(MPI_Status, MPI_TAG) != 4 ||
+         offsetof(MPI_Status, MPI_ERROR) != 8 || offsetof(MPI_Status, MPI_internal) != 12"""
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)  # says why what is skipped is skipped
