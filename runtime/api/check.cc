@@ -45,7 +45,7 @@ Fault bad_tag(const char* name, int tag) {
 Fault bad_buffer(const char* name, const void* buffer, MPI_Count count, const Datatype& datatype) {
   const char* type = datatype.name().c_str();
   if (buffer == MPI_BOTTOM) {
-    return fail(MPI_ERR_BUFFER, "%s is a null pointer, for %" PRId64 " elements of %s", name, count,
+    return fail(MPI_ERR_BUFFER, "%s is a null pointer, but count is %" PRId64 " (%s)", name, count,
                 type);
   }
   const char* special = buffer == MPI_IN_PLACE ? "MPI_IN_PLACE" : "MPI_BUFFER_AUTOMATIC";
@@ -59,7 +59,7 @@ Fault bad_thread_level(const char* name, int level) {
 Fault null_address(const char* name) { return fail(MPI_ERR_ARG, "%s is a null pointer", name); }
 
 Fault null_array(const char* name, MPI_Count length) {
-  return fail(MPI_ERR_ARG, "%s is a null pointer, for %" PRId64 " elements", name, length);
+  return fail(MPI_ERR_ARG, "%s is a null pointer, but its length is %" PRId64, name, length);
 }
 
 Fault negative(int error_class, const char* name, MPI_Count value) {

@@ -75,7 +75,7 @@ TEST_CASE("a buffer may be absent only when there is nothing in it") {
   accepted(check::buffer(&value, "buf", 1, type(MPI_INT)));
   accepted(check::buffer(nullptr, "buf", 0, type(MPI_INT)));
   refused(check::buffer(nullptr, "buf", 2, type(MPI_INT)), MPI_ERR_BUFFER,
-          "buf is a null pointer, for 2 elements of MPI_INT");
+          "buf is a null pointer, but count is 2 (MPI_INT)");
   refused(check::buffer(MPI_IN_PLACE, "buf", 2, type(MPI_INT)), MPI_ERR_BUFFER,
           "buf is MPI_IN_PLACE, which has no meaning here");
   refused(check::buffer(MPI_BUFFER_AUTOMATIC, "buf", 2, type(MPI_INT)), MPI_ERR_BUFFER,
@@ -95,7 +95,7 @@ TEST_CASE("outputs must be there") {
   accepted(check::array(&value, "indices", 3));
   accepted(check::array(nullptr, "indices", 0));
   refused(check::array(nullptr, "indices", 3), MPI_ERR_ARG,
-          "indices is a null pointer, for 3 elements");
+          "indices is a null pointer, but its length is 3");
 }
 
 TEST_CASE("callbacks must be there") {
