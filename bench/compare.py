@@ -39,22 +39,9 @@ def arguments():
     return parser.parse_args()
 
 
-def user_path(name):
-    """A path as the user meant it: Bazel starts us elsewhere."""
-    return pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), name)
-
-
-def install_atoll(prefix):
-    """Copies the Atoll that Bazel has just built to `prefix`."""
-    environment = {**os.environ, "TEST_SRCDIR": str(ROOT.parent)}
-    done = subprocess.run([ROOT / "install", prefix], env=environment, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Failure(f"Atoll could not be installed: {implementations.first_line(done.stderr)}")
-
-
 def choose(options, scratch):
     """The MPIs to compare."""
-    chosen = [m for m in [implementations.Mpich(), implementations.OpenMpi()] if m.key not in options.without]
+    chosen = [mpi for mpi in implementations.peers() if mpi.key not in options.without]
     for mpi in list(chosen):
         why = mpi.missing()
         if why and not options.allow_missing:
@@ -63,13 +50,7 @@ def choose(options, scratch):
             print(f"compare: {why}", file=sys.stderr)
             chosen.remove(mpi)
     if "atoll" not in options.without:
-        prefix = user_path(options.atoll) if options.atoll else scratch / "atoll"
-        if not options.atoll:
-            install_atoll(prefix)
-        atoll = implementations.Atoll(prefix)
-        if atoll.missing():
-            raise Failure(atoll.missing())
-        chosen.insert(0, atoll)
+        chosen.insert(0, implementations.atoll(ROOT, options.atoll, scratch))
     return chosen
 
 
@@ -94,15 +75,17 @@ def limits(*words):
 class Comparison:
     """All rounds of a comparison."""
 
-    def __init__(self, mpis, runs, programs):
-        self.mpis, self.runs, self.programs = mpis, runs, programs
+    def __init__(self, mpis, figures, programs):
+        self.mpis, self.figures, self.programs = mpis, figures, programs
+        self.runs = targets.runs_for(figures)
         self.records = []  # one for each start of a run, in time order
-        self.limits = []  # one for each round
+        self.limits = []  # each time they were measured
         self.failures = []  # sentences
 
     def round(self):
-        if any(run.bound for run in self.runs):
-            self.limits.append(limits())
+        wanted = {name for figure in self.figures for name in figure.limits}
+        if wanted:
+            self.limits.append(limits() if wanted != {"hop"} else limits("hop"))
         for run in self.runs:
             for mpi in self.mpis:
                 if run.only in [None, mpi.key]:
@@ -130,11 +113,11 @@ class Comparison:
     def _shortest_hop(self):
         return report.best(self.limits, "hop") or 0
 
-    def rows(self, figures):
+    def rows(self):
         measured = {
             mpi.key: [r["figures"] for r in self.records if r["mpi"] == mpi.key] for mpi in self.mpis
         }
-        return [report.row(figure, measured, self.limits) for figure in figures]
+        return [report.row(figure, measured, self.limits) for figure in self.figures]
 
     def doubts(self):
         """Names of the MPIs whose every measurement of a pair was on distant cores."""
@@ -168,18 +151,17 @@ def compare(options, scratch):
     figures = targets.selected(re.compile(options.only))
     if not figures:
         raise Failure(f"--only '{options.only}' selects no figure")
-    runs = targets.runs_for(figures)
     if options.install_peers:
         if subprocess.run([ROOT / "tools/install_packages", "bench"]).returncode != 0:
             raise Failure("the peers could not be installed")
     facts = machine()
     mpis = choose(options, scratch)
-    comparison = Comparison(mpis, runs, compile_all(mpis, runs, scratch))
+    comparison = Comparison(mpis, figures, compile_all(mpis, targets.runs_for(figures), scratch))
     versions = {mpi.name: mpi.version() for mpi in mpis}
     for number in range(options.rounds):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
         comparison.round()
-    rows = comparison.rows(figures)
+    rows = comparison.rows()
     print(describe(facts, versions), report.table(rows), sep="\n\n")
     for name in comparison.doubts():
         print(f"\n{name} never had its cores as near to each other as others had: run it again.")
@@ -192,7 +174,7 @@ def compare(options, scratch):
             "runs": comparison.records,
             "failures": comparison.failures,
         }
-        user_path(options.json).write_text(json.dumps(record, indent=1) + "\n")
+        implementations.user_path(options.json).write_text(json.dumps(record, indent=1) + "\n")
     return 1 if comparison.failures else 0
 
 

@@ -29,8 +29,9 @@ class Mpi:
                 return f"{self.name} is not installed: there is no {command} (package {self.package})"
         return ""
 
-    def options(self, run):
-        """Options of mpiexec besides the number of ranks."""
+    def options(self, bound=False, two_cores=False):
+        """Options of mpiexec besides the number of ranks: with each rank on a
+        core of its own, or for a job that may use only two cores."""
         raise NotImplementedError
 
     def version(self):
@@ -45,7 +46,8 @@ class Mpi:
             raise Failure(f"{self.name} cannot compile {source.name}: {first_line(done.stderr)}")
 
     def command(self, run, program):
-        words = [self.mpiexec, *self.options(run), "-n", run.ranks, program, *run.arguments]
+        options = self.options(run.bound, run.two_cores)
+        words = [self.mpiexec, *options, "-n", run.ranks, program, *run.arguments]
         return [str(word) for word in words]
 
     def measure(self, run, program):
@@ -96,8 +98,8 @@ class Atoll(Mpi):
         there = shutil.which(self.mpicc) and shutil.which(self.mpiexec)
         return "" if there else f"there is no Atoll in {self.prefix}"
 
-    def options(self, run):
-        return ["--bind-to", "core"] if run.bound else []
+    def options(self, bound=False, two_cores=False):
+        return ["--bind-to", "core"] if bound else []
 
 
 class Mpich(Mpi):
@@ -105,8 +107,8 @@ class Mpich(Mpi):
     mpicc, mpiexec, package = "mpicc.mpich", "mpiexec.mpich", "mpich, libmpich-dev"
     version_command = ("mpichversion",)
 
-    def options(self, run):
-        return ["-bind-to", "core"] if run.bound else []
+    def options(self, bound=False, two_cores=False):
+        return ["-bind-to", "core"] if bound else []
 
 
 class OpenMpi(Mpi):
@@ -114,14 +116,42 @@ class OpenMpi(Mpi):
     mpicc, mpiexec, package = "mpicc.openmpi", "mpiexec.openmpi", "openmpi-bin, libopenmpi-dev"
     version_command = ("mpiexec.openmpi", "--version")
 
-    def options(self, run):
+    def options(self, bound=False, two_cores=False):
         words = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-        if run.bound:
+        if bound:
             return words + ["--bind-to", "core"]
-        if run.two_cores:  # told so, or it would count the cores it may not use
+        if two_cores:  # told so, or it would count the cores it may not use
             words += ["--host", "localhost:2"]
         # It refuses more ranks than cores, and gives cores up only when it knows.
         return words + ["--oversubscribe"]
+
+
+def peers():
+    return [Mpich(), OpenMpi()]
+
+
+def atoll(root, prefix, scratch):
+    """The Atoll installed in `prefix`, else the one that Bazel built below
+    `root`, installed in `scratch` now."""
+    if prefix:
+        found = Atoll(user_path(prefix))
+    elif not (root / "install").exists():
+        raise Failure("there is no Atoll here: start it with bazel run, or name one with --atoll")
+    else:
+        environment = {**os.environ, "TEST_SRCDIR": str(root.parent)}
+        words = [root / "install", scratch / "atoll"]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failure(f"Atoll could not be installed: {first_line(done.stderr)}")
+        found = Atoll(scratch / "atoll")
+    if found.missing():
+        raise Failure(found.missing())
+    return found
+
+
+def user_path(name):
+    """A path as the user meant it: Bazel starts its programs elsewhere."""
+    return pathlib.Path(os.environ.get("BUILD_WORKING_DIRECTORY", "."), name)
 
 
 def stop(process):
