@@ -32,19 +32,21 @@ void sleeper_fence(FenceMode mode) {
   if (mode == FenceMode::asymmetric) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
-void Doorbell::sleep(std::int64_t timeout_ns) {
+void Doorbell::sleep(std::uint32_t announcement, std::int64_t timeout_ns) {
   timespec limit{timeout_ns / 1000000000, static_cast<long>(timeout_ns % 1000000000)};
   // Not FUTEX_PRIVATE_FLAG: the wakers are other processes. Errors (EINTR,
   // EAGAIN, ETIMEDOUT) all mean "look again", which is what the caller does.
-  ::syscall(SYS_futex, asleep_.address(), FUTEX_WAIT, 1u, timeout_ns < 0 ? nullptr : &limit,
-            nullptr, 0);
+  ::syscall(SYS_futex, word_.address(), FUTEX_WAIT, announcement,
+            timeout_ns < 0 ? nullptr : &limit, nullptr, 0);
 }
 
 void Doorbell::wake() {
-  // Acq_rel only to keep the exchange from moving; what the sleeper reads after
+  std::uint32_t word = word_.load_relaxed();
+  // When the word has changed since ring() looked, somebody else rang, or the
+  // owner looked for work after this side's fence. What the sleeper reads after
   // waking is ordered by the ring's own release and acquire.
-  if (asleep_.exchange_acq_rel(0) != 0) {
-    ::syscall(SYS_futex, asleep_.address(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  if ((word & 1) != 0 && word_.compare_exchange_acq_rel(word, word + 1)) {
+    ::syscall(SYS_futex, word_.address(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }
 }
 

@@ -48,27 +48,35 @@ inline void waker_fence(FenceMode mode) {
 class Doorbell {
  public:
   // Owner: says that it is about to sleep. A sleeper_fence() and one more look
-  // for work must follow.
-  void announce() { asleep_.store_relaxed(1); }
+  // for work must follow. The result is for sleep().
+  std::uint32_t announce() {
+    return word_.fetch_or_acq_rel(1) | 1;  // ordered by sleeper_fence()
+  }
 
-  // Owner: found work after announcing.
-  void withdraw() { asleep_.store_relaxed(0); }
+  // Owner: found work after announcing. Not while another thread of the owner
+  // may sleep.
+  void withdraw() {
+    word_.fetch_and_acq_rel(~1u);  // no order needed: a ring too much does no harm
+  }
 
-  // Owner: sleeps until rung, or until `timeout_ns` passed (negative: no
-  // limit). May return early without cause, as futexes do.
-  void sleep(std::int64_t timeout_ns);
+  // Owner: sleeps until rung after that announcement, or until `timeout_ns`
+  // passed (negative: no limit). May return early without cause, as futexes do.
+  void sleep(std::uint32_t announcement, std::int64_t timeout_ns);
 
   // Anyone, after publishing work for the owner and a waker_fence().
   void ring() {
-    if (__builtin_expect(asleep_.load_relaxed() != 0, 0)) wake();
+    if (__builtin_expect(announced(), 0)) wake();
   }
 
-  bool announced() const { return asleep_.load_relaxed() != 0; }
+  bool announced() const { return (word_.load_relaxed() & 1) != 0; }
 
  private:
   void wake();
 
-  Shared<std::uint32_t> asleep_;  // 1: the owner sleeps or is about to
+  // Odd: the owner sleeps or is about to. A ring makes it the next even number,
+  // so that a thread which was rung before it slept does not sleep, even when
+  // another thread announced since.
+  Shared<std::uint32_t> word_;
 };
 
 }  // namespace atl::shm

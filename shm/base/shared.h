@@ -28,6 +28,7 @@ class Shared {
   T exchange_acq_rel(T value) { return word_.exchange(value, std::memory_order_acq_rel); }
   T fetch_add_relaxed(T value) { return word_.fetch_add(value, std::memory_order_relaxed); }
   T fetch_add_acq_rel(T value) { return word_.fetch_add(value, std::memory_order_acq_rel); }
+  T fetch_or_acq_rel(T value) { return word_.fetch_or(value, std::memory_order_acq_rel); }
   T fetch_and_acq_rel(T value) { return word_.fetch_and(value, std::memory_order_acq_rel); }
 
   // On failure `expected` receives the value found (acquire as well: the

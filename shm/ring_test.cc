@@ -1,0 +1,358 @@
+#include "shm/ring.h"
+
+#include <doctest/doctest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "shm/testing/process.h"
+
+namespace atl::shm {
+namespace {
+
+using testing::Random;
+using testing::Watchdog;
+
+constexpr std::uint64_t kPayload = Ring::kPayload;
+constexpr std::uint32_t kMaxPiece = Ring::kMaxPiece;
+
+std::unique_ptr<Ring> make_ring() {
+  // Value-initialised: zero, as fresh pages of the segment are.
+  auto ring = std::make_unique<Ring>();
+  ring->construct(0, 1);
+  return ring;
+}
+
+void put(RingProducer& producer, std::uint64_t value) {
+  Slot* slot = producer.claim();
+  REQUIRE(slot != nullptr);
+  std::memcpy(slot->bytes, &value, sizeof value);
+  producer.publish(slot);
+}
+
+std::uint64_t value_in(const Slot* slot) {
+  std::uint64_t value;
+  std::memcpy(&value, slot->bytes, sizeof value);
+  return value;
+}
+
+TEST_CASE("turn of a position") {
+  struct Row {
+    std::uint64_t position;
+    std::uint16_t turn;
+  };
+  constexpr std::uint64_t lap = Ring::kSlots;
+  const Row rows[] = {
+      {0, 1},
+      {lap - 1, 1},
+      {lap, 2},
+      {2 * lap, 3},
+      {65534 * lap, 65535},
+      {65535 * lap - 1, 65535},
+      {65535 * lap, 0},  // wraps
+      {65536 * lap - 1, 0},
+      {65536 * lap, 1},
+      {(1ull << 32) * lap + lap, 2},
+      {(1ull << 62), 1},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.position);
+    CHECK(turn_at(row.position) == row.turn);
+    // What the lap before left in the slot is never taken for this lap's record.
+    if (row.position >= lap) CHECK(turn_at(row.position - lap) != turn_at(row.position));
+  }
+}
+
+TEST_CASE("where a piece of payload goes") {
+  struct Row {
+    std::uint64_t used;
+    std::uint32_t length;
+    std::uint64_t start;
+    std::uint64_t end;
+  };
+  constexpr std::uint64_t far = 1ull << 62;  // a multiple of the ring's size
+  const Row rows[] = {
+      {0, 0, 0, 0},
+      {0, 1, 0, 64},
+      {0, 64, 0, 64},
+      {64, 65, 64, 192},
+      {0, kMaxPiece, 0, kMaxPiece},
+      // To the end exactly, and one byte too long for it.
+      {kPayload - 128, 128, kPayload - 128, kPayload},
+      {kPayload - 128, 129, kPayload, kPayload + 192},
+      {kPayload - 64, 0, kPayload - 64, kPayload - 64},
+      {kPayload - 64, kMaxPiece, kPayload, kPayload + kMaxPiece},
+      {kPayload, 100, kPayload, kPayload + 128},
+      // Late in the life of a ring.
+      {far - 64, 64, far - 64, far},
+      {far - 64, 65, far, far + 128},
+      {far + 64, 10, far + 64, far + 128},
+      {(1ull << 32) - 64, 100, 1ull << 32, (1ull << 32) + 128},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.used);
+    CAPTURE(row.length);
+    CHECK(piece_start(row.used, row.length) == row.start);
+    CHECK(piece_end(row.used, row.length) == row.end);
+  }
+}
+
+TEST_CASE("a caught-up ring has room for the longest piece: every state") {
+  // The consumer has consumed all up to `used` and not handed back the last
+  // `held` bytes; release() hands back when that reaches a quarter.
+  std::uint64_t worst = 0;
+  for (std::uint64_t index = 0; index < kPayload; index += kCacheLine) {
+    for (std::uint64_t held = 0; held < kPayload / 4; held += kCacheLine) {
+      const std::uint64_t used = kPayload + index;
+      for (const std::uint32_t length : {1u, 64u, kMaxPiece / 2, kMaxPiece - 63, kMaxPiece}) {
+        worst = std::max(worst, piece_end(used, length) - (used - held));
+      }
+    }
+  }
+  CHECK(worst <= kPayload);
+  CHECK(worst > kPayload / 2);  // the case with both losses was met
+}
+
+TEST_CASE("a new ring is empty") {
+  auto ring = make_ring();
+  RingConsumer consumer(ring.get());
+  CHECK(consumer.peek() == nullptr);
+  CHECK(ring->sender() == 0);
+  CHECK(ring->receiver() == 1);
+}
+
+TEST_CASE("records come in order, each until it is released") {
+  auto ring = make_ring();
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  put(producer, 7);
+  put(producer, 8);
+  REQUIRE(consumer.peek() != nullptr);
+  CHECK(value_in(consumer.peek()) == 7);
+  CHECK(value_in(consumer.peek()) == 7);
+  CHECK_FALSE(consumer.release());
+  CHECK(value_in(consumer.peek()) == 8);
+  CHECK_FALSE(consumer.release());
+  CHECK(consumer.peek() == nullptr);
+}
+
+TEST_CASE("a full ring has room again after a quarter is consumed") {
+  auto ring = make_ring();
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  for (std::uint32_t i = 0; i < Ring::kSlots; ++i) put(producer, i);
+  CHECK(producer.claim() == nullptr);
+  for (std::uint32_t i = 0; i < Ring::kSlots / 4; ++i) {
+    CHECK(producer.claim() == nullptr);
+    CHECK(consumer.release() == (i + 1 == Ring::kSlots / 4));
+  }
+  for (std::uint32_t i = 0; i < Ring::kSlots / 4; ++i) put(producer, Ring::kSlots + i);
+  CHECK(producer.claim() == nullptr);
+  for (std::uint32_t i = Ring::kSlots / 4; i < Ring::kSlots * 5 / 4; ++i) {
+    REQUIRE(consumer.peek() != nullptr);
+    CHECK(value_in(consumer.peek()) == i);
+    (void)consumer.release();
+  }
+  CHECK(consumer.peek() == nullptr);
+}
+
+TEST_CASE("payload that is full has room again after a quarter is consumed") {
+  auto ring = make_ring();
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  std::uint32_t index = 0;
+  for (std::uint64_t i = 0; i < kPayload / kMaxPiece; ++i) {
+    Slot* slot = producer.claim(kMaxPiece, index);
+    REQUIRE(slot != nullptr);
+    CHECK(index == i * kMaxPiece);
+    producer.publish(slot);
+  }
+  CHECK(producer.claim(1, index) == nullptr);
+  CHECK(producer.claim() != nullptr);  // slots are left
+  CHECK(consumer.release(kMaxPiece));
+  Slot* slot = producer.claim(kMaxPiece, index);
+  REQUIRE(slot != nullptr);
+  CHECK(index == 0);
+}
+
+TEST_CASE("turns wrap") {
+  auto ring = make_ring();
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  const std::uint64_t records = (65536ull + 2) * Ring::kSlots;
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < records; ++i) {
+    Slot* slot = producer.claim();
+    if (slot == nullptr || consumer.peek() != nullptr) {
+      ++wrong;
+      break;
+    }
+    std::memcpy(slot->bytes, &i, sizeof i);
+    producer.publish(slot);
+    if (consumer.peek() == nullptr || value_in(consumer.peek()) != i) ++wrong;
+    (void)consumer.release();
+  }
+  CHECK(wrong == 0);
+}
+
+// A producer that dies leaves a slot whose bytes are written, whose turn is not.
+TEST_CASE("what a dead producer did not publish is never seen") {
+  auto ring = make_ring();
+  RingConsumer consumer(ring.get());
+  constexpr std::uint32_t kBacklog = 90;
+  // On the first lap the slot's turn is zero, later that of the lap before.
+  for (const std::uint32_t published : {0u, 1u, Ring::kSlots - 1, Ring::kSlots, 300u}) {
+    CAPTURE(published);
+    ring = make_ring();
+    consumer = RingConsumer(ring.get());
+    RingProducer producer(ring.get());
+    for (std::uint32_t i = 0; i < published; ++i) {
+      put(producer, i);
+      if (i < kBacklog) continue;
+      REQUIRE(value_in(consumer.peek()) == i - kBacklog);
+      (void)consumer.release();
+    }
+    std::uint32_t index = 0;
+    Slot* slot = producer.claim(1000, index);
+    REQUIRE(slot != nullptr);
+    std::memset(slot->bytes, 0xff, Slot::kBytes);
+    std::memset(producer.payload(index), 0xff, 1000);
+    std::uint32_t seen = 0;
+    while (consumer.peek() != nullptr) {
+      CHECK(value_in(consumer.peek()) < published);
+      (void)consumer.release();
+      ++seen;
+    }
+    CHECK(seen == std::min(published, kBacklog));
+    CHECK(consumer.peek() == nullptr);
+  }
+}
+
+// Lengths that meet the ends of the ring in all ways.
+std::uint32_t random_length(Random& random) {
+  switch (random.below(5)) {
+    case 0: return 0;
+    case 1: return 1 + random.below(200);
+    case 2: return kMaxPiece - random.below(130);
+    case 3: return kMaxPiece / 2 + random.below(130);
+    default: return random.below(kMaxPiece + 1);
+  }
+}
+
+std::byte pattern(std::uint64_t sequence, std::size_t i) {
+  return static_cast<std::byte>(sequence * 131 + i * 7);
+}
+
+void fill(std::byte* to, std::uint32_t length, std::uint64_t sequence) {
+  for (std::uint32_t i = 0; i < length; ++i) to[i] = pattern(sequence, i);
+}
+
+bool is_filled(const std::byte* from, std::uint32_t length, std::uint64_t sequence) {
+  for (std::uint32_t i = 0; i < length; ++i) {
+    if (from[i] != pattern(sequence, i)) return false;
+  }
+  return true;
+}
+
+// In a slot: sequence, length, index, and the same sequence at its end.
+struct Header {
+  std::uint64_t sequence;
+  std::uint32_t length;
+  std::uint32_t index;
+};
+
+void write_header(Slot* slot, const Header& header) {
+  std::memcpy(slot->bytes, &header, sizeof header);
+  std::memcpy(slot->bytes + Slot::kBytes - 8, &header.sequence, 8);
+}
+
+bool read_header(const Slot* slot, std::uint64_t sequence, Header& header) {
+  std::uint64_t last;
+  std::memcpy(&header, slot->bytes, sizeof header);
+  std::memcpy(&last, slot->bytes + Slot::kBytes - 8, 8);
+  return header.sequence == sequence && last == sequence;
+}
+
+TEST_CASE("random traffic: payload stays until released, a drained ring takes any piece") {
+  auto ring = make_ring();
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  Random random(1);
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  const auto send = [&](std::uint32_t length) {
+    std::uint32_t index = 0;
+    Slot* slot = producer.claim(length, index);
+    if (slot == nullptr) return false;
+    REQUIRE(index + length <= kPayload);
+    REQUIRE(index % kCacheLine == 0);
+    fill(producer.payload(index), length, sent);
+    write_header(slot, {sent++, length, index});
+    producer.publish(slot);
+    return true;
+  };
+  const auto receive = [&] {
+    const Slot* slot = consumer.peek();
+    if (slot == nullptr) return false;
+    Header header;
+    REQUIRE(read_header(slot, received++, header));
+    REQUIRE(is_filled(consumer.payload(header.index), header.length, header.sequence));
+    (void)consumer.release(header.length);
+    return true;
+  };
+  for (int round = 0; round < 3000; ++round) {
+    for (std::uint32_t i = random.below(40); i > 0 && send(random_length(random)); --i) {
+    }
+    if (random.below(3) == 0) {
+      while (receive()) {
+      }
+      REQUIRE(send(kMaxPiece));
+    } else {
+      for (std::uint32_t i = random.below(40); i > 0 && receive(); --i) {
+      }
+    }
+  }
+  while (receive()) {
+  }
+  CHECK(sent == received);
+  CHECK(sent > 10000);
+}
+
+TEST_CASE("two threads: every record arrives whole and in order") {
+  Watchdog watchdog("two threads");
+  auto ring = make_ring();
+  constexpr std::uint64_t kRecords = 40000;
+  std::thread sender([&] {
+    RingProducer producer(ring.get());
+    Random random(2);
+    for (std::uint64_t sequence = 0; sequence < kRecords; ++sequence) {
+      const std::uint32_t length = random.below(16) == 0 ? random_length(random) : random.below(90);
+      std::uint32_t index = 0;
+      Slot* slot = nullptr;
+      while ((slot = producer.claim(length, index)) == nullptr) ::sched_yield();
+      fill(producer.payload(index), length, sequence);
+      write_header(slot, {sequence, length, index});
+      producer.publish(slot);
+    }
+  });
+  RingConsumer consumer(ring.get());
+  std::uint64_t wrong = 0;
+  for (std::uint64_t sequence = 0; sequence < kRecords; ++sequence) {
+    const Slot* slot = nullptr;
+    while ((slot = consumer.peek()) == nullptr) ::sched_yield();
+    Header header;
+    if (!read_header(slot, sequence, header) ||
+        !is_filled(consumer.payload(header.index), header.length, sequence)) {
+      ++wrong;
+    }
+    (void)consumer.release(header.length);
+  }
+  sender.join();
+  CHECK(wrong == 0);
+  CHECK(consumer.peek() == nullptr);
+}
+
+}  // namespace
+}  // namespace atl::shm
