@@ -1,0 +1,82 @@
+#include "launcher/console.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+namespace atl::launcher {
+
+Console::Console()
+    : output_(std::make_unique<Funnel>(STDOUT_FILENO)),
+      own_error_(same_file(STDOUT_FILENO, STDERR_FILENO) ? nullptr
+                                                         : std::make_unique<Funnel>(STDERR_FILENO)),
+      error_(own_error_ ? own_error_.get() : output_.get()) {
+  watches_[0].funnel = output_.get();
+  watches_[1].funnel = own_error_.get();
+}
+
+template <class Visit>
+void Console::for_each(Visit&& visit) {
+  visit(*output_);
+  if (own_error_) visit(*own_error_);
+}
+
+void Console::say(std::string_view text) { error_->say("mpiexec: " + std::string(text)); }
+
+void Console::watch(Poller& poller, std::uint64_t tag) {
+  for (Watch& watch : watches_) {
+    if (watch.funnel == nullptr) continue;
+    const Sink& sink = watch.funnel->sink();
+    const int wanted = sink.blocked() ? sink.descriptor() : watch.funnel->events();
+    if (wanted == watch.watched) continue;
+    if (watch.watched >= 0) poller.remove(watch.watched);
+    poller.add(wanted, sink.blocked() ? EPOLLOUT : EPOLLIN, tag);
+    watch.watched = wanted;
+  }
+}
+
+void Console::advance() {
+  for_each([](Funnel& funnel) {
+    funnel.flush();
+    funnel.pump();
+  });
+}
+
+void Console::finish() {
+  for_each([](Funnel& funnel) {
+    const auto wait_for_reader = [&funnel] {
+      while (funnel.sink().blocked()) {
+        pollfd ready{.fd = funnel.sink().descriptor(), .events = POLLOUT, .revents = 0};
+        ::poll(&ready, 1, -1);
+        funnel.flush();
+      }
+    };
+    do {
+      wait_for_reader();
+    } while (funnel.pump());
+    funnel.close_sources();
+    wait_for_reader();
+  });
+}
+
+std::optional<Clock::time_point> Console::unfinished_due() const {
+  auto due = output_->unfinished_due();
+  const auto other = error_->unfinished_due();
+  return due && other ? std::min(*due, *other) : due ? due : other;
+}
+
+void Console::show_unfinished(Clock::time_point now) {
+  for_each([now](Funnel& funnel) {
+    if (funnel.unfinished_due() && *funnel.unfinished_due() <= now) funnel.show_unfinished();
+  });
+}
+
+bool Console::output_is_broken() const {
+  if (output_->sink().error() != 0) return true;
+  pollfd state{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return ::poll(&state, 1, 0) == 1 && (state.revents & POLLERR) != 0;
+}
+
+}  // namespace atl::launcher

@@ -1,0 +1,58 @@
+#include "launcher/environment.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "shm/job.h"
+
+namespace atl::launcher {
+namespace {
+
+// Programs read these before MPI_Init; others set them too.
+constexpr std::string_view kRankNames[] = {"PMI_RANK", "MPI_LOCALRANKID", shm::kRankVariable};
+constexpr std::string_view kSizeNames[] = {"PMI_SIZE", "MPI_LOCALNRANKS"};
+// A process manager that is not there: libraries would talk to it.
+constexpr std::string_view kForeignNames[] = {"PMI_FD", "PMI_PORT", "PMI_ID"};
+
+std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
+
+bool describes_outer_job(std::string_view name) {
+  const auto in = [name](const auto& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
+  return name == shm::kJobVariable || in(kRankNames) || in(kSizeNames) || in(kForeignNames);
+}
+
+}  // namespace
+
+RankEnvironment::RankEnvironment(char** inherited, const Variables& all_parts,
+                                 const Variables& this_part, int size, const std::string& job) {
+  for (char** entry = inherited; *entry != nullptr; ++entry) {
+    if (!describes_outer_job(name_of(*entry))) entries_.emplace_back(*entry);
+  }
+  // Fortran programs show their output at once, line by line.
+  set("GFORTRAN_UNBUFFERED_PRECONNECTED", "y");
+  for (const auto& [name, value] : all_parts) set(name, value);
+  for (const auto& [name, value] : this_part) set(name, value);
+  for (const std::string_view name : kSizeNames) set(std::string(name), std::to_string(size));
+  set(shm::kJobVariable, job);
+}
+
+void RankEnvironment::set(const std::string& name, const std::string& value) {
+  std::erase_if(entries_, [&](const std::string& entry) { return name_of(entry) == name; });
+  entries_.push_back(name + '=' + value);
+}
+
+char* const* RankEnvironment::for_rank(int rank) {
+  rank_entries_.clear();
+  for (const std::string_view name : kRankNames) {
+    rank_entries_.push_back(std::string(name) + '=' + std::to_string(rank));
+  }
+  pointers_.clear();
+  for (std::string& entry : entries_) pointers_.push_back(entry.data());
+  for (std::string& entry : rank_entries_) pointers_.push_back(entry.data());
+  pointers_.push_back(nullptr);
+  return pointers_.data();
+}
+
+}  // namespace atl::launcher

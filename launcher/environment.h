@@ -1,0 +1,31 @@
+// The environment of the ranks: that of mpiexec without what an outer mpiexec
+// set, then the variables of the options, then our own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launcher/plan.h"
+
+namespace atl::launcher {
+
+// The environment of the ranks of one part; what differs from rank to rank is
+// filled in by for_rank().
+class RankEnvironment {
+ public:
+  // `inherited` is null-terminated. `job` is the value of ATOLL_JOB.
+  RankEnvironment(char** inherited, const Variables& all_parts, const Variables& this_part,
+                  int size, const std::string& job);
+
+  // For execve; valid until the next call.
+  char* const* for_rank(int rank);
+
+ private:
+  void set(const std::string& name, const std::string& value);
+
+  std::vector<std::string> entries_;       // NAME=VALUE
+  std::vector<std::string> rank_entries_;  // of the rank of the last call
+  std::vector<char*> pointers_;
+};
+
+}  // namespace atl::launcher

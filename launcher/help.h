@@ -1,0 +1,12 @@
+// What mpiexec says about itself, generated from the option table.
+#pragma once
+
+#include <string>
+
+namespace atl::launcher {
+
+std::string help_text();
+std::string manual_page();  // mdoc
+std::string version_text();
+
+}  // namespace atl::launcher

@@ -1,0 +1,22 @@
+// Whether a host that somebody names is this node. No name is ever looked up.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::launcher {
+
+// `host` may end in ":N"; `own` is what gethostname() says.
+bool is_this_node(std::string_view host, std::string_view own);
+
+// The names in a comma-separated list.
+std::vector<std::string> hosts_in_list(std::string_view list);
+
+// The names in the text of a host file: the first word of each line, '#' starts
+// a comment.
+std::vector<std::string> hosts_in_file(std::string_view text);
+
+std::string own_host_name();
+
+}  // namespace atl::launcher

@@ -1,0 +1,223 @@
+#include "launcher/job.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "launcher/allowance.h"
+#include "launcher/console.h"
+#include "launcher/environment.h"
+#include "launcher/input.h"
+#include "launcher/program.h"
+#include "launcher/report.h"
+#include "launcher/signals.h"
+#include "launcher/spawn.h"
+#include "launcher/supervise.h"
+#include "launcher/wiring.h"
+#include "shm/segment.h"
+
+namespace atl::launcher {
+namespace {
+
+struct Seating {
+  std::vector<RankPlace> places;  // one a rank
+  bool shared_cores = false;
+};
+
+Seating seat_ranks(const Plan& plan) {
+  const auto ranks = static_cast<int>(plan.ranks());
+  const Allowance allowance = read_allowance();
+  const int cpus = allowance.cpus.count();
+  Seating seating;
+  if (!plan.report_bindings &&
+      !placement_needs_topology(plan.placement, ranks, cpus, allowance.quota)) {
+    seating.places.resize(static_cast<std::size_t>(ranks));
+    seating.shared_cores = cores_are_shared(cpus, ranks, allowance.quota);
+    return seating;
+  }
+  const Topology topology = read_topology(allowance.cpus);
+  const auto cores = static_cast<int>(usable_cores(topology).size());
+  seating.places = place_ranks(topology, plan.placement, ranks, allowance.quota);
+  seating.shared_cores = cores_are_shared(cores, ranks, allowance.quota);
+  if (plan.report_bindings)
+    ::dprintf(STDERR_FILENO, "%s", report(topology, seating.places).c_str());
+  return seating;
+}
+
+std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Seating& seating) {
+  shm::JobOptions options;
+  options.size = static_cast<std::uint32_t>(plan.ranks());
+  if (seating.shared_cores) options.flags |= shm::kJobSharedCores;
+  if (::isatty(STDOUT_FILENO) == 1) options.flags |= shm::kJobLineBuffered;
+  auto made = shm::Segment::create(options);
+  if (auto* why = std::get_if<std::string>(&made)) {
+    return StartFailure{fmt::format("cannot make the shared memory of the job: {}", *why)};
+  }
+  auto& segment = std::get<shm::Segment>(made);
+  std::uint32_t rank = 0;
+  for (std::uint32_t part = 0; part < plan.parts.size(); ++part) {
+    for (int i = 0; i < plan.parts[part].ranks; ++i, ++rank) {
+      segment.slot(rank).app_number = part;
+      segment.slot(rank).placement = seating.places[rank].where;
+    }
+  }
+  return std::move(segment);
+}
+
+std::variant<std::vector<Program>, StartFailure> find_programs(const Plan& plan) {
+  std::vector<Program> programs;
+  for (const Part& part : plan.parts) {
+    auto found = find_program(part, std::getenv("PATH"));
+    if (auto* failure = std::get_if<StartFailure>(&found)) return *failure;
+    programs.push_back(std::move(std::get<Program>(found)));
+  }
+  return programs;
+}
+
+// Makes room for the descriptors that `ranks` need here. The ranks themselves
+// get the limit that mpiexec had.
+rlimit raise_descriptor_limit(rlim_t ranks) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  rlimit raised = before;
+  constexpr rlim_t kPerRank = 4;  // output, error, input, the process
+  constexpr rlim_t kOthers = 64;
+  raised.rlim_cur =
+      std::min(raised.rlim_max, std::max(before.rlim_cur, kPerRank * ranks + kOthers));
+  if (raised.rlim_cur != before.rlim_cur) ::setrlimit(RLIMIT_NOFILE, &raised);
+  return before;
+}
+
+// The number under which ranks inherit the segment: out of the way of those
+// that shells and scripts use.
+Descriptor high_descriptor(int descriptor) {
+  constexpr int kAbove = 200;
+  const int high = ::fcntl(descriptor, F_DUPFD_CLOEXEC, kAbove);
+  return Descriptor(high >= 0 ? high : ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+}
+
+class Job {
+ public:
+  Job(const Plan& plan, const Seating& seating, const std::vector<Program>& programs,
+      const shm::Segment& segment, char** environment)
+      : plan_(plan),
+        seating_(seating),
+        programs_(programs),
+        segment_(segment),
+        environment_(environment),
+        copier_(plan.input.kind == InputChoice::Kind::all ? std::make_unique<InputCopier>()
+                                                          : nullptr),
+        inherited_(high_descriptor(segment.descriptor())),
+        wiring_(plan, console_, copier_.get()),
+        supervisor_(plan, segment, console_, signals_, copier_.get()) {
+    start_.descriptor_limit = raise_descriptor_limit(static_cast<rlim_t>(plan.ranks()));
+    start_.signals = signals_.before();
+    start_.segment = inherited_.number();
+  }
+
+  int run() {
+    // Children of ranks are handed to mpiexec, which ends them with the job.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (std::size_t part = 0; part < plan_.parts.size(); ++part) {
+      if (auto failure = start_part(part)) {
+        supervisor_.give_up(*failure);
+        break;
+      }
+    }
+    return supervisor_.run();
+  }
+
+ private:
+  std::optional<StartFailure> start_part(std::size_t number) {
+    const Part& part = plan_.parts[number];
+    RankEnvironment variables(environment_, plan_.environment, part.environment,
+                              static_cast<int>(plan_.ranks()),
+                              segment_.description(inherited_.number()));
+    start_.program = &programs_[number];
+    start_.directory = part.directory.empty() ? nullptr : part.directory.c_str();
+    for (int i = 0; i < part.ranks; ++i, ++next_rank_) {
+      start_.environment = variables.for_rank(next_rank_);
+      if (auto failure = start_next()) return failure;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<StartFailure> start_next() {
+    auto connected = wiring_.connect(next_rank_);
+    if (auto* failure = std::get_if<StartFailure>(&connected)) return *failure;
+    const RankWires& wires = std::get<RankWires>(connected);
+    start_.input = wires.input;
+    start_.output = wires.output;
+    start_.error = wires.error;
+    const CpuSet& cpus = seating_.places[static_cast<std::size_t>(next_rank_)].cpus;
+    start_.cpus = cpus.empty() ? nullptr : &cpus;
+    const auto outcome = start_rank(start_);
+    if (auto* failure = std::get_if<StartFailure>(&outcome)) return *failure;
+    welcome(std::get<StartedRank>(outcome), cpus);
+    return std::nullopt;
+  }
+
+  void welcome(const StartedRank& started, const CpuSet& cpus) {
+    const std::string& program = start_.program->name();
+    supervisor_.add(started, program);
+    if (plan_.verbose) {
+      const std::string where = cpus.empty() ? "not bound" : "on cpus " + cpus.to_string();
+      console_.say(
+          fmt::format("rank {} is {}, pid {}, {}", next_rank_, program, started.pid, where));
+    }
+    if (started.binding_error != 0 && !binding_refused_) {
+      binding_refused_ = true;
+      console_.say(fmt::format("the system refused to bind rank {} to cpus {}: {}", next_rank_,
+                               cpus.to_string(), std::strerror(started.binding_error)));
+    }
+  }
+
+  const Plan& plan_;
+  const Seating& seating_;
+  const std::vector<Program>& programs_;
+  const shm::Segment& segment_;
+  char** environment_;
+
+  Signals signals_;
+  Console console_;
+  std::unique_ptr<InputCopier> copier_;
+  Descriptor inherited_;  // the segment
+  Wiring wiring_;
+  Supervisor supervisor_;
+  RankStart start_;
+  int next_rank_ = 0;
+  bool binding_refused_ = false;
+};
+
+int complain(const StartFailure& failure) {
+  ::dprintf(STDERR_FILENO, "mpiexec: %s\n", failure.text.c_str());
+  return failure.status;
+}
+
+}  // namespace
+
+int run_job(const Plan& plan, char** environment) {
+  const auto programs = find_programs(plan);
+  if (auto* failure = std::get_if<StartFailure>(&programs)) return complain(*failure);
+  const Seating seating = seat_ranks(plan);
+  const auto segment = make_segment(plan, seating);
+  if (auto* failure = std::get_if<StartFailure>(&segment)) return complain(*failure);
+  return Job(plan, seating, std::get<std::vector<Program>>(programs),
+             std::get<shm::Segment>(segment), environment)
+      .run();
+}
+
+}  // namespace atl::launcher

@@ -1,0 +1,114 @@
+#include "launcher/options.h"
+
+#include <cstddef>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "launcher/option_table.h"
+
+namespace atl::launcher {
+namespace {
+
+class Parser {
+ public:
+  explicit Parser(std::span<const std::string> words) : words_(words) {}
+
+  Plan parse() {
+    while (parse_part()) {
+    }
+    if (plan_.action == Plan::Action::run) check();
+    return std::move(plan_);
+  }
+
+ private:
+  // Options, a program and its arguments. True when a colon ends them, so that
+  // another part follows.
+  bool parse_part() {
+    Part part;
+    while (next_ < words_.size() && words_[next_].starts_with('-')) {
+      if (words_[next_] == "--") {
+        ++next_;
+        break;
+      }
+      parse_option(part);
+      if (plan_.action != Plan::Action::run) return false;
+    }
+    while (next_ < words_.size() && words_[next_] != ":") part.command.push_back(words_[next_++]);
+    if (part.command.empty()) throw no_program();
+    plan_.parts.push_back(std::move(part));
+    const bool colon = next_ < words_.size();
+    if (colon) ++next_;
+    return colon;
+  }
+
+  void parse_option(Part& part) {
+    std::string word = words_[next_++];
+    const std::size_t name_at = word.find_first_not_of('-') == 1 ? 1 : 2;
+    std::string name = word.size() > name_at ? word.substr(name_at) : "";
+    const std::size_t equals = name.find('=');
+    const Option* option = find_option(name.substr(0, equals));
+    if (option == nullptr) throw unknown(word, name.substr(0, equals));
+    if (equals != std::string::npos) {
+      apply_joined(*option, word.substr(0, name_at + equals), name.substr(equals + 1), part);
+      return;
+    }
+    OptionWords words(word, option->argument, words_.subspan(next_));
+    option->apply(words, plan_, part);
+    next_ += words.taken();
+  }
+
+  // --option=argument
+  void apply_joined(const Option& option, const std::string& word, const std::string& argument,
+                    Part& part) {
+    OptionWords words(word, option.argument, std::span(&argument, 1));
+    if (option.argument.empty()) words.fail("takes no argument");
+    option.apply(words, plan_, part);
+  }
+
+  static UsageError unknown(const std::string& word, const std::string& name) {
+    const std::string nearest = nearest_option(name);
+    return {nearest.empty() ? fmt::format("unknown option '{}'", word)
+                            : fmt::format("unknown option '{}'; did you mean {}?", word, nearest)};
+  }
+
+  UsageError no_program() const {
+    return {plan_.parts.empty()
+                ? "no program to run"
+                : fmt::format("no program to run in part {}", plan_.parts.size() + 1)};
+  }
+
+  // What only the whole command line shows.
+  void check() const {
+    if (plan_.ranks() > kMostRanks) {
+      throw UsageError{fmt::format("-n: {} ranks are more than the {} that a job may have",
+                                   plan_.ranks(), kMostRanks)};
+    }
+    if (plan_.input.kind == InputChoice::Kind::one && plan_.input.rank >= plan_.ranks()) {
+      throw UsageError{fmt::format("--stdin: rank {} does not exist in a job of {}",
+                                   plan_.input.rank, plan_.ranks())};
+    }
+  }
+
+  std::span<const std::string> words_;
+  std::size_t next_ = 0;
+  Plan plan_;
+};
+
+}  // namespace
+
+std::variant<Plan, UsageError> parse_options(std::span<const std::string> arguments,
+                                             const char* timeout) {
+  try {
+    Plan plan = Parser(arguments).parse();
+    const bool runs = plan.action == Plan::Action::run;
+    if (runs && plan.timeout == 0 && timeout != nullptr && *timeout != '\0') {
+      plan.timeout = parse_seconds(timeout, OptionWords("MPIEXEC_TIMEOUT", "", {}));
+    }
+    return plan;
+  } catch (UsageError& error) {
+    return std::move(error);
+  }
+}
+
+}  // namespace atl::launcher

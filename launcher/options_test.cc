@@ -1,0 +1,172 @@
+#include "launcher/options.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "launcher/option_table.h"
+#include "launcher/text.h"
+
+namespace atl::launcher {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Plan parse(const Words& words, const char* timeout = nullptr) {
+  const auto parsed = parse_options(words, timeout);
+  if (const auto* error = std::get_if<UsageError>(&parsed)) FAIL(error->text);
+  return std::get<Plan>(parsed);
+}
+
+std::string error_of(const Words& words, const char* timeout = nullptr) {
+  const auto parsed = parse_options(words, timeout);
+  const auto* error = std::get_if<UsageError>(&parsed);
+  return error != nullptr ? error->text : "no error";
+}
+
+TEST_CASE("options end at the first word that is not one") {
+  const Plan plan = parse({"-n", "3", "./a", "-n", "5", "--help"});
+  REQUIRE(plan.parts.size() == 1);
+  CHECK(plan.parts[0].ranks == 3);
+  CHECK(plan.parts[0].command == Words{"./a", "-n", "5", "--help"});
+}
+
+TEST_CASE("two dashes alone end the options") {
+  const Plan plan = parse({"-n", "2", "--", "-odd-name", "x"});
+  CHECK(plan.parts[0].command == Words{"-odd-name", "x"});
+}
+
+TEST_CASE("without -n there is one rank") { CHECK(parse({"./a"}).ranks() == 1); }
+
+TEST_CASE("every name takes one dash or two, and its argument with or without '='") {
+  for (const Words& words : std::vector<Words>{{"-np", "4", "a"},
+                                               {"--np", "4", "a"},
+                                               {"-c", "4", "a"},
+                                               {"--n=4", "a"},
+                                               {"-n=4", "a"}}) {
+    CHECK(parse(words).ranks() == 4);
+  }
+  for (const Words& words : std::vector<Words>{
+           {"-bind-to", "numa", "a"}, {"--bind-to", "NUMA", "a"}, {"--bind-to=numa", "a"}}) {
+    CHECK(parse(words).placement.bind == BindTo::numa);
+  }
+}
+
+TEST_CASE("a colon starts another program with options of its own") {
+  const Plan plan = parse({"-n", "1", "-env", "A", "1", "-wdir", "/x", "./m", "arg", ":", "-n", "3",
+                           "-genv", "G", "g", "./w", "b"});
+  REQUIRE(plan.parts.size() == 2);
+  CHECK(plan.ranks() == 4);
+  CHECK(plan.parts[0].command == Words{"./m", "arg"});
+  CHECK(plan.parts[0].directory == "/x");
+  CHECK(plan.parts[0].environment == Variables{{"A", "1"}});
+  CHECK(plan.parts[1].command == Words{"./w", "b"});
+  CHECK(plan.parts[1].directory.empty());
+  CHECK(plan.parts[1].environment.empty());
+  CHECK(plan.environment == Variables{{"G", "g"}});
+}
+
+TEST_CASE("variables come as two words, as one, or are exported by name") {
+  const Plan plan = parse({"-genv", "A", "a b", "-genv", "B=x=y", "-x", "C=", "-x", "PATH", "./a"});
+  CHECK(plan.environment == Variables{{"A", "a b"}, {"B", "x=y"}, {"C", ""}});
+}
+
+TEST_CASE("mapping takes an object and a number of cores") {
+  CHECK(parse({"--map-by", "socket:PE=4", "a"}).placement ==
+        PlacementOptions{BindTo::automatic, MapBy::package, 4});
+  CHECK(parse({"--map-by", "slot", "a"}).placement.map == MapBy::core);
+  CHECK(parse({"--map-by", ":OVERSUBSCRIBE", "a"}).placement == PlacementOptions{});
+  CHECK(parse({"--map-by", "l3cache:pe=2", "a"}).placement.cores_per_rank == 2);
+}
+
+TEST_CASE("standard input goes to a rank, to all or to none") {
+  CHECK(parse({"a"}).input.rank == 0);
+  CHECK(parse({"-n", "3", "-s", "2", "a"}).input.rank == 2);
+  CHECK(parse({"--stdin", "all", "a"}).input.kind == InputChoice::Kind::all);
+  CHECK(parse({"--stdin", "none", "a"}).input.kind == InputChoice::Kind::none);
+  CHECK(error_of({"-n", "3", "--stdin", "3", "a"}) ==
+        "--stdin: rank 3 does not exist in a job of 3");
+}
+
+TEST_CASE("the time limit comes from the option, or else from the environment") {
+  CHECK(parse({"a"}).timeout == 0);
+  CHECK(parse({"--timeout", "1.5", "a"}).timeout == 1.5);
+  CHECK(parse({"a"}, "20").timeout == 20);
+  CHECK(parse({"--timeout", "3", "a"}, "20").timeout == 3);
+  CHECK(parse({"a"}, "").timeout == 0);
+  CHECK(error_of({"a"}, "soon") == "MPIEXEC_TIMEOUT: 'soon' is not a number of seconds above 0");
+  CHECK(error_of({"--timeout", "inf", "a"}) ==
+        "--timeout: 'inf' is not a number of seconds above 0");
+  CHECK(error_of({"--timeout", "nan", "a"}) ==
+        "--timeout: 'nan' is not a number of seconds above 0");
+}
+
+TEST_CASE("hosts are accepted when they are this node") {
+  CHECK(parse({"-host", "localhost", "a"}).ranks() == 1);
+  CHECK(parse({"-hosts", "localhost:4,127.0.0.1", "-n", "2", "a"}).ranks() == 2);
+  CHECK(error_of({"-H", "localhost,elsewhere.example", "a"}) ==
+        "-H: 'elsewhere.example' is another machine, and Atoll runs on one node: start mpiexec on "
+        "that machine, or use an MPI for clusters");
+  CHECK(error_of({"--hostfile", "/no/such/file", "a"}) ==
+        "--hostfile: cannot read '/no/such/file': No such file or directory");
+}
+
+TEST_CASE("what scripts pass out of habit changes nothing") {
+  CHECK(parse({"--oversubscribe", "--allow-run-as-root", "--use-hwthread-cpus", "a"}).placement ==
+        PlacementOptions{});
+}
+
+TEST_CASE("mistakes are named") {
+  CHECK(error_of({}) == "no program to run");
+  CHECK(error_of({"-n", "2"}) == "no program to run");
+  CHECK(error_of({"a", ":"}) == "no program to run in part 2");
+  CHECK(error_of({"a", ":", "-n", "2"}) == "no program to run in part 2");
+  CHECK(error_of({"-n"}) == "-n: N is missing");
+  CHECK(error_of({"-env", "A"}) == "-env: NAME VALUE is missing");
+  CHECK(error_of({"-n", "0", "a"}) == "-n: '0' is not a number of ranks (1 or more)");
+  CHECK(error_of({"-n", "4x", "a"}) == "-n: '4x' is not a number of ranks (1 or more)");
+  CHECK(error_of({"-n", "99999999999", "a"}) ==
+        "-n: '99999999999' is not a number of ranks (1 or more)");
+  CHECK(error_of({"-n", "2000000000", "a", ":", "-n", "2000000000", "b"}) ==
+        "-n: 4000000000 ranks are more than the 4096 that a job may have");
+  CHECK(error_of({"--bind-to", "cores", "a"}) ==
+        "--bind-to: 'cores' is none of none, hwthread, core, l3cache, numa, socket");
+  CHECK(error_of({"--map-by", "node", "a"}) ==
+        "--map-by: 'node' is none of core, l3cache, numa, socket, slot");
+  CHECK(error_of({"--map-by", "core:PE=0", "a"}) ==
+        "--map-by: '0' is not a number of cores (1 or more)");
+  CHECK(error_of({"-l=3", "a"}) == "-l: takes no argument");
+}
+
+TEST_CASE("an unknown option is answered with the one that looks most like it") {
+  CHECK(error_of({"--bindto", "core", "a"}) ==
+        "unknown option '--bindto'; did you mean --bind-to?");
+  CHECK(error_of({"-oversubcribe", "a"}) ==
+        "unknown option '-oversubcribe'; did you mean --oversubscribe?");
+  CHECK(error_of({"--time-out=4", "a"}) ==
+        "unknown option '--time-out=4'; did you mean --timeout?");
+  CHECK(error_of({"--quux-frobnicate", "a"}) == "unknown option '--quux-frobnicate'");
+}
+
+TEST_CASE("questions are answered without a program") {
+  CHECK(parse({"--help"}).action == Plan::Action::help);
+  CHECK(parse({"-h"}).action == Plan::Action::help);
+  CHECK(parse({"-n", "4", "--version"}).action == Plan::Action::version);
+  CHECK(parse({"-V"}, "nonsense").action == Plan::Action::version);
+  CHECK(parse({"--man"}).action == Plan::Action::manual);
+}
+
+TEST_CASE("no two options share a name, and each explains itself") {
+  std::set<std::string> seen;
+  for (const OptionGroup& group : option_groups()) {
+    for (const Option& option : group.options) {
+      CHECK(option.help.ends_with('.'));
+      for (const std::string& name : split(option.names, ' ')) {
+        CHECK(seen.insert(name.substr(name.find_first_not_of('-'))).second);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace atl::launcher

@@ -1,0 +1,72 @@
+#include "launcher/processes.h"
+
+#include <dirent.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace atl::launcher {
+namespace {
+
+// The fields of /proc/PID/stat behind the program's name, which may contain
+// anything. The first of them is field 3 of proc(5).
+std::vector<std::string> stat_fields(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  std::vector<std::string> fields;
+  if (name_end == std::string::npos) return fields;
+  std::istringstream words(line.substr(name_end + 1));
+  for (std::string word; words >> word;) fields.push_back(word);
+  return fields;
+}
+
+// Field `number` as proc(5) counts.
+std::optional<int> stat_field(const std::string& pid, std::size_t number) {
+  const auto fields = stat_fields(pid);
+  if (fields.size() < number - 2) return std::nullopt;
+  return std::atoi(fields[number - 3].c_str());
+}
+
+constexpr std::size_t kParent = 4;
+constexpr std::size_t kProcessor = 39;
+
+struct Process {
+  pid_t pid;
+  pid_t parent;
+};
+
+std::vector<Process> all_processes() {
+  std::vector<Process> all;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+    const pid_t pid = std::atoi(entry->d_name);
+    if (pid <= 0) continue;
+    if (const auto parent = stat_field(entry->d_name, kParent)) all.push_back({pid, *parent});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants(pid_t ancestor) {
+  const std::vector<Process> all = all_processes();
+  std::vector<pid_t> found{ancestor};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    for (const Process& process : all) {
+      if (process.parent == found[next]) found.push_back(process.pid);
+    }
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+int last_cpu(pid_t pid) { return stat_field(std::to_string(pid), kProcessor).value_or(-1); }
+
+}  // namespace atl::launcher

@@ -1,0 +1,64 @@
+#include "launcher/program.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "launcher/text.h"
+
+namespace atl::launcher {
+namespace {
+
+constexpr const char* kShell = "/bin/sh";
+constexpr const char* kUsualPath = "/usr/local/bin:/usr/bin:/bin";  // without PATH
+
+bool can_be_run(const std::string& file) {
+  struct stat facts {};
+  return ::stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+         ::access(file.c_str(), X_OK) == 0;
+}
+
+// Absolute, because the ranks may start in another folder.
+std::optional<std::string> look_in(const std::string& folders, const std::string& name) {
+  for (const std::string& folder : split(folders, ':')) {
+    const std::string file = (folder.empty() ? "." : folder) + '/' + name;
+    if (!can_be_run(file)) continue;
+    std::error_code error;
+    const auto absolute = std::filesystem::absolute(file, error);
+    return error ? file : absolute.string();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Program::Program(std::string file, std::vector<std::string> command)
+    : file_(std::move(file)), command_(std::move(command)) {
+  shell_arguments_.push_back(const_cast<char*>(kShell));
+  shell_arguments_.push_back(file_.data());
+  for (std::string& word : command_) arguments_.push_back(word.data());
+  shell_arguments_.insert(shell_arguments_.end(), arguments_.begin() + 1, arguments_.end());
+  arguments_.push_back(nullptr);
+  shell_arguments_.push_back(nullptr);
+}
+
+std::variant<Program, StartFailure> find_program(const Part& part, const char* path) {
+  const std::string& name = part.command[0];
+  if (name.find('/') != std::string::npos) return Program(name, part.command);
+  if (!part.search_path.empty()) {
+    if (auto file = look_in(part.search_path, name)) return Program(*file, part.command);
+  }
+  if (auto file = look_in(path != nullptr ? path : kUsualPath, name)) {
+    return Program(*file, part.command);
+  }
+  if (auto file = look_in(".", name)) return Program(*file, part.command);
+  return StartFailure{fmt::format("cannot run '{}': not found in {}PATH or this folder", name,
+                                  part.search_path.empty() ? "" : "-path, "),
+                      127};
+}
+
+}  // namespace atl::launcher

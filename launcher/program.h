@@ -1,0 +1,42 @@
+// The file behind the name of a program.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "launcher/plan.h"
+
+namespace atl::launcher {
+
+// Why the ranks cannot be started, and mpiexec's exit status then.
+struct StartFailure {
+  std::string text;
+  int status = 1;
+};
+
+class Program {
+ public:
+  Program(std::string file, std::vector<std::string> command);
+  Program(Program&&) = default;
+
+  const std::string& name() const { return command_[0]; }  // as the user wrote it
+  const char* file() const { return file_.c_str(); }
+  // For execve: the arguments, and those for the shell when the file is a
+  // script that does not say what interprets it.
+  char* const* arguments() const { return arguments_.data(); }
+  char* const* shell_arguments() const { return shell_arguments_.data(); }
+
+ private:
+  std::string file_;
+  std::vector<std::string> command_;
+  std::vector<char*> arguments_;
+  std::vector<char*> shell_arguments_;
+};
+
+// A name with a slash is the file, seen from the folder where the ranks start.
+// Another name is looked for in the part's search path, in `path`, the value of
+// PATH or null, and at last in the current folder.
+std::variant<Program, StartFailure> find_program(const Part& part, const char* path);
+
+}  // namespace atl::launcher

@@ -1,0 +1,15 @@
+// A drawing of the node with the ranks in it (--report-bindings).
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "launcher/placement.h"
+#include "launcher/topology.h"
+
+namespace atl::launcher {
+
+// Ends with a newline.
+std::string report(const Topology& topology, std::span<const RankPlace> places);
+
+}  // namespace atl::launcher

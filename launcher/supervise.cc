@@ -1,0 +1,299 @@
+#include "launcher/supervise.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "launcher/processes.h"
+#include "launcher/text.h"
+
+namespace atl::launcher {
+namespace {
+
+// What the poller found ready; smaller numbers are ranks.
+constexpr std::uint64_t kSignalsTag = 1u << 30;
+constexpr std::uint64_t kConsoleTag = kSignalsTag + 1;
+constexpr std::uint64_t kInputTag = kSignalsTag + 2;
+
+constexpr auto kGrace = std::chrono::seconds(2);  // from SIGTERM to SIGKILL
+constexpr auto kBetweenKills = std::chrono::milliseconds(100);
+constexpr int kKills = 50;
+constexpr int kTimeoutStatus = 124;
+
+void send_to_job(int signal, bool already_in_our_group) {
+  for (const pid_t pid : descendants(::getpid())) {
+    if (already_in_our_group && ::getpgid(pid) == ::getpgrp()) continue;
+    ::kill(pid, signal);
+  }
+}
+
+std::int64_t monotonic_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Supervisor::Supervisor(const Plan& plan, const shm::Segment& segment, Console& console,
+                       Signals& signals, InputCopier* copier)
+    : plan_(plan), segment_(segment), console_(console), signals_(signals), copier_(copier) {
+  poller_.add(signals.descriptor(), EPOLLIN, kSignalsTag);
+  if (copier_ != nullptr) {
+    poller_.add(copier_->events(), EPOLLIN, kInputTag);
+    input_may_advance_ = true;
+  }
+  if (plan.timeout > 0) {
+    timeout_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(plan.timeout));
+  }
+}
+
+void Supervisor::add(const StartedRank& started, const std::string& program) {
+  poller_.add(started.pidfd, EPOLLIN, ranks_.size());
+  ranks_.push_back({started.pid, Descriptor(started.pidfd), program});
+  ++running_;
+}
+
+void Supervisor::give_up(const StartFailure& failure) {
+  console_.say(failure.text);
+  status_ = failure.status;
+  kill_all();
+}
+
+int Supervisor::run() {
+  while (!finished()) wait_and_handle();
+  signals_.restore();
+  console_.finish();
+  return final_status();
+}
+
+// What a rank started and left behind ends with the job.
+bool Supervisor::finished() {
+  if (running_ > 0) return false;
+  while (collect_orphans()) {
+  }
+  siginfo_t info{};
+  const bool children =
+      ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+  if (children && stage_ == Stage::running) ask_to_end();
+  return !children || stage_ == Stage::abandoned;
+}
+
+void Supervisor::wait_and_handle() {
+  console_.watch(poller_, kConsoleTag);
+  bool signals = false;
+  for (const epoll_event& event : poller_.wait(milliseconds_to_wait())) {
+    switch (event.data.u64) {
+      case kSignalsTag: signals = true; break;
+      case kConsoleTag: console_.advance(); break;
+      case kInputTag: input_may_advance_ = true; break;
+      default: collect_rank(event.data.u64);
+    }
+  }
+  // After the ranks, whose order is that of their ends.
+  if (signals) handle_signals();
+  if (orphans_may_wait_) orphans_may_wait_ = collect_orphans();
+  if (input_may_advance_) input_may_advance_ = copier_->advance();
+  handle_deadlines();
+}
+
+int Supervisor::milliseconds_to_wait() const {
+  if (input_may_advance_) return 0;
+  std::optional<Clock::time_point> next;
+  for (const auto& due : {next_stage_at_, timeout_at_, console_.unfinished_due()}) {
+    if (due && (!next || *due < *next)) next = due;
+  }
+  if (!next) return -1;
+  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(wait, 0, 1000000));
+}
+
+void Supervisor::handle_deadlines() {
+  const auto now = Clock::now();
+  console_.show_unfinished(now);
+  if (timeout_at_ && *timeout_at_ <= now) handle_timeout();
+  if (next_stage_at_ && *next_stage_at_ <= now) kill_all();
+}
+
+void Supervisor::handle_timeout() {
+  timeout_at_.reset();
+  if (stage_ != Stage::running || running_ == 0) return;
+  console_.say(fmt::format("the job did not end within {} s (--timeout); it was waiting so:",
+                           plan_.timeout));
+  say_wait_table();
+  status_ = kTimeoutStatus;
+  ask_to_end();
+}
+
+// --- ranks that end ---
+
+void Supervisor::collect_rank(std::size_t number) {
+  Rank& rank = ranks_[number];
+  siginfo_t info{};
+  if (!rank.running ||
+      ::waitid(P_PID, static_cast<id_t>(rank.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      info.si_pid == 0) {
+    return;
+  }
+  const RankEnd end = end_of_rank(number, info);
+  ::waitpid(rank.pid, nullptr, 0);
+  poller_.remove(rank.pidfd.number());
+  rank.pidfd.close();
+  rank.running = false;
+  --running_;
+  judge(end);
+}
+
+RankEnd Supervisor::end_of_rank(std::size_t number, const siginfo_t& info) {
+  RankEnd end;
+  end.rank = static_cast<int>(number);
+  end.program = ranks_[number].program;
+  end.pid = info.si_pid;
+  end.killed = info.si_code != CLD_EXITED;
+  end.core_dumped = info.si_code == CLD_DUMPED;
+  end.value = info.si_status;
+  const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(number));
+  end.state = read_state(slot, true);
+  end.abort_code = slot.abort_code.load_relaxed();  // after the life, which publishes it
+  if (failed(end)) end.cpu = last_cpu(end.pid);
+  return end;
+}
+
+void Supervisor::judge(const RankEnd& end) {
+  const bool first = failed(end) && !status_;
+  if (first) status_ = exit_status(end);
+  const bool stop = ends_job(end) && stage_ == Stage::running;
+  if ((first && !is_expected(end)) || plan_.verbose) {
+    console_.advance();  // its last words first
+    std::string text = describe(end);
+    if (stop && running_ > 0) {
+      text += fmt::format("; stopping the other {}", counted(static_cast<int>(running_), "rank"));
+    }
+    console_.say(text);
+  }
+  if (stop) ask_to_end();
+}
+
+// Ends of which the user knows the reason.
+bool Supervisor::is_expected(const RankEnd& end) const {
+  // Relaxed: the rank wrote it before its life, which was acquired.
+  const bool reported =
+      end.state.life == shm::Life::aborted && segment_.header().error_reported.load_relaxed() != 0;
+  const bool reader_left = end.killed && end.value == SIGPIPE && console_.output_is_broken();
+  return reported || reader_left || ended_by_user_ != 0 || stage_ != Stage::running;
+}
+
+// Children of ranks become children of mpiexec when their parent ends. True
+// when there may be more behind a rank that has to be collected first.
+bool Supervisor::collect_orphans() {
+  for (;;) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
+      return false;
+    }
+    const bool is_rank = std::any_of(ranks_.begin(), ranks_.end(), [&](const Rank& rank) {
+      return rank.running && rank.pid == info.si_pid;
+    });
+    if (is_rank) return true;
+    ::waitpid(info.si_pid, nullptr, 0);
+  }
+}
+
+// --- signals ---
+
+void Supervisor::handle_signals() {
+  while (const auto info = signals_.next()) handle_signal(*info);
+}
+
+void Supervisor::handle_signal(const signalfd_siginfo& info) {
+  const int signal = static_cast<int>(info.ssi_signo);
+  switch (signal) {
+    case SIGCHLD: orphans_may_wait_ = true; break;
+    case SIGINT:
+    case SIGTERM:
+    case SIGHUP: handle_interrupt(info); break;
+    case SIGQUIT:
+      say_wait_table();
+      handle_interrupt(info);
+      break;
+    case SIGTSTP:
+      send_to_job(signal, from_terminal(info));
+      signals_.suffer(SIGTSTP);
+      break;
+    default: send_to_job(signal, from_terminal(info));
+  }
+}
+
+// The ranks decide what a request to end means to them. Who interrupts twice
+// means it.
+void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
+  const int signal = static_cast<int>(info.ssi_signo);
+  const bool again = signal == SIGINT && ended_by_user_ == SIGINT;
+  ended_by_user_ = signal;
+  if (!again) {
+    send_to_job(signal, from_terminal(info));
+    return;
+  }
+  if (!status_) status_ = 128 + SIGINT;
+  kill_all();
+}
+
+// --- the end of the job ---
+
+void Supervisor::ask_to_end() {
+  stage_ = Stage::asked_to_end;
+  send_to_job(SIGTERM, false);
+  send_to_job(SIGCONT, false);  // a stopped process notices only then
+  next_stage_at_ = Clock::now() + kGrace;
+}
+
+// Again and again, because a process may have started another meanwhile.
+void Supervisor::kill_all() {
+  if (stage_ != Stage::killed) {
+    stage_ = Stage::killed;
+    kills_left_ = kKills;
+  }
+  if (kills_left_-- == 0) {
+    console_.say("some processes of the job do not end; leaving them behind");
+    stage_ = Stage::abandoned;
+    running_ = 0;
+    next_stage_at_.reset();
+    return;
+  }
+  send_to_job(SIGKILL, false);
+  next_stage_at_ = Clock::now() + kBetweenKills;
+}
+
+void Supervisor::say_wait_table() {
+  std::vector<RankState> states;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(rank));
+    states.push_back(read_state(slot, ranks_[rank].running));
+  }
+  for (const std::string& line : split(wait_table(states, monotonic_ns()), '\n')) {
+    console_.error().say(line);
+  }
+}
+
+int Supervisor::final_status() {
+  const int error = console_.output().sink().error();
+  if (error != 0 && error != EPIPE) {
+    console_.say(fmt::format("cannot write standard output: {}", std::strerror(error)));
+    if (!status_ || *status_ == 128 + SIGPIPE) status_ = 1;  // the ranks noticed it as SIGPIPE
+  }
+  const int status = status_.value_or(0);
+  // Whoever started mpiexec must see that it was interrupted, shell loops for one.
+  if (ended_by_user_ != 0 && ended_by_user_ != SIGQUIT && status == 128 + ended_by_user_) {
+    ::signal(ended_by_user_, SIG_DFL);
+    ::raise(ended_by_user_);
+  }
+  return status;
+}
+
+}  // namespace atl::launcher

@@ -1,0 +1,87 @@
+// From the start of the ranks to the end of the job.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/console.h"
+#include "launcher/input.h"
+#include "launcher/plan.h"
+#include "launcher/poller.h"
+#include "launcher/rank_end.h"
+#include "launcher/signals.h"
+#include "launcher/spawn.h"
+#include "shm/segment.h"
+
+namespace atl::launcher {
+
+class Supervisor {
+ public:
+  Supervisor(const Plan& plan, const shm::Segment& segment, Console& console, Signals& signals,
+             InputCopier* copier);
+
+  // Ranks come in order.
+  void add(const StartedRank& started, const std::string& program);
+
+  // A rank could not be started: ends those that were.
+  void give_up(const StartFailure& failure);
+
+  // Returns when every process of the job has ended and its output is out: the
+  // exit status of mpiexec.
+  int run();
+
+ private:
+  struct Rank {
+    pid_t pid;
+    Descriptor pidfd;
+    std::string program;
+    bool running = true;
+  };
+
+  // How far the end of the job has come; each step is one way.
+  enum class Stage { running, asked_to_end, killed, abandoned };
+
+  bool finished();
+  void wait_and_handle();
+  int milliseconds_to_wait() const;
+  void handle_deadlines();
+  void handle_signals();
+  void handle_signal(const signalfd_siginfo& info);
+  void handle_interrupt(const signalfd_siginfo& info);
+  void handle_timeout();
+
+  void collect_rank(std::size_t rank);
+  RankEnd end_of_rank(std::size_t rank, const siginfo_t& info);
+  void judge(const RankEnd& end);
+  bool is_expected(const RankEnd& end) const;
+  bool collect_orphans();
+
+  void ask_to_end();
+  void kill_all();
+  void say_wait_table();
+  int final_status();
+
+  const Plan& plan_;
+  const shm::Segment& segment_;
+  Console& console_;
+  Signals& signals_;
+  InputCopier* copier_;
+  Poller poller_;
+
+  std::vector<Rank> ranks_;
+  std::size_t running_ = 0;
+  bool orphans_may_wait_ = false;
+  bool input_may_advance_ = false;
+
+  std::optional<int> status_;  // of the first failure
+  int ended_by_user_ = 0;      // a signal, 0 = none
+  Stage stage_ = Stage::running;
+  std::optional<Clock::time_point> next_stage_at_;
+  std::optional<Clock::time_point> timeout_at_;
+  int kills_left_ = 0;
+};
+
+}  // namespace atl::launcher

@@ -1,0 +1,25 @@
+// Small helpers for what mpiexec says.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace atl::launcher {
+
+// Ascending numbers as people write them: "0-3,8".
+std::string ranges(std::span<const int> numbers);
+
+// "1 rank", "2 ranks".
+std::string counted(int count, std::string_view noun);
+
+std::vector<std::string> split(std::string_view text, char separator);
+
+std::string lower_case(std::string_view text);
+
+// How many letters must be added, taken away or changed to get from one word
+// to the other.
+int edit_distance(std::string_view a, std::string_view b);
+
+}  // namespace atl::launcher

@@ -1,0 +1,192 @@
+"""What ranks start with: program, folder, environment, cores, descriptors."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import unittest
+
+from launcher import FAKE_RANK, MPIEXEC, LauncherTest, scratch, sh
+
+CORES = "import os; print(os.environ['PMI_RANK'], sorted(os.sched_getaffinity(0)))"
+ALLOWED = sorted(os.sched_getaffinity(0))
+
+
+class Programs(LauncherTest):
+    def test_ranks_know_who_they_are(self):
+        variables = "PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS ATOLL_RANK"
+        script = " ".join(f"${name}" for name in variables.split())
+        self.assertEqual(self.lines("-n", 3, *sh(f"echo {script}")),
+                         ["0 3 0 3 0", "1 3 1 3 1", "2 3 2 3 2"])
+
+    def test_several_programs_are_one_job(self):
+        out = self.lines("-n", 2, *sh("echo a $PMI_RANK $PMI_SIZE $0 $1"), "zero", "one", ":",
+                         *sh("echo b $PMI_RANK $PMI_SIZE"), ":", "-n", 1, "echo", "c")
+        self.assertEqual(out, ["a 0 4 zero one", "a 1 4 zero one", "b 2 4", "c"])
+
+    def test_slots_know_their_part(self):
+        out = self.lines("-n", 2, FAKE_RANK, "shows", ":", FAKE_RANK, "shows")
+        self.assertEqual([re.search(r"size 3 flags \d+ app (\d)", line)[1] for line in out],
+                         ["0", "0", "1"])
+
+    def test_arguments_arrive_untouched(self):
+        words = ["a b", "", "-n", "--help", "'", '"', "\\", "*", "é"]
+        out = self.succeeds("-n", 1, "python3", "-c",
+                            "import json, sys; print(json.dumps(sys.argv[1:]))", *words)
+        self.assertEqual(json.loads(out), words)
+
+    def test_folder(self):
+        folder = scratch()
+        (folder / "here.sh").write_text("#!/bin/sh\npwd\n")
+        (folder / "here.sh").chmod(0o755)
+        for option in ["-wdir", "--wdir", "-wd"]:
+            self.assertEqual(self.succeeds("-n", 2, option, folder, "pwd"), f"{folder}\n" * 2)
+        self.assertEqual(self.succeeds("-n", 1, "-wdir", folder, "./here.sh"), f"{folder}\n")
+        self.assertEqual(self.fails(126, "-n", 2, "-wdir", "/no/such", "true"),
+                         "mpiexec: cannot change to the folder '/no/such': No such file or directory\n")
+        self.assertEqual(self.fails(127, "-wdir", folder, "./foo"),
+                         f"mpiexec: cannot run './foo': No such file or directory in {folder}\n")
+
+    def test_search_path(self):
+        folder = scratch()
+        program = folder / "only-here"
+        program.write_text("#!/bin/sh\necho found\n")
+        program.chmod(0o755)
+        self.assertEqual(self.succeeds("-path", f"/nowhere:{folder}", "only-here"), "found\n")
+        self.assertIn("not found in -path, PATH or this folder",
+                      self.fails(127, "-path", "/nowhere", "only-here"))
+        # Without "./" too, as long as PATH has no such program.
+        self.assertEqual(self.succeeds("only-here", cwd=folder), "found\n")
+
+    def test_scripts_without_an_interpreter(self):
+        program = scratch() / "script"
+        program.write_text('echo "$0 $1"\n')
+        program.chmod(0o755)
+        self.assertEqual(self.succeeds(program, "x"), f"{program} x\n")
+        program.write_text("#!/no/such/interpreter\n")
+        self.assertIn("the file is there, but not the interpreter", self.fails(127, program))
+
+    def test_environment(self):
+        environment = {**os.environ, "INHERITED": "i", "CHANGED": "old"}
+        out = self.lines("-n", 1, "-genv", "G", "g 1", "-env", "E", "e", "-x", "X=x", "-x", "INHERITED",
+                         "-genv", "CHANGED=new", *sh('echo "0 $G $E $X $INHERITED $CHANGED"'), ":",
+                         *sh('echo "1 $G $E $X $INHERITED $CHANGED"'), env=environment)
+        self.assertEqual(out, ["0 g 1 e x i new", "1 g 1  x i new"])
+
+    def test_mpiexec_within_mpiexec(self):
+        inner = f"{MPIEXEC} -n 2 {FAKE_RANK} shows"
+        middle = f"{MPIEXEC} -n 2 sh -c '{inner}'"
+        out = self.lines("-n", 2, *sh(middle))
+        self.assertEqual(len(out), 8)
+        for line in out:
+            self.assertRegex(line, "^size 2 ")
+
+    def test_ranks_inherit_only_the_segment(self):
+        for rank in self.lines("-n", 3, *sh("echo $(ls /proc/self/fd | wc -l)")):
+            self.assertEqual(rank, "5")  # the streams, the segment, and what ls opens
+        for ranks in [1, 3]:
+            out = self.succeeds("-n", ranks, *sh("readlink /proc/self/fd/* | grep -c memfd:atoll"))
+            self.assertEqual(out.split(), ["1"] * ranks)
+
+    def test_many_ranks_need_no_higher_limit_of_descriptors(self):
+        script = f"ulimit -Sn 100; exec {MPIEXEC} -n 64 sh -c 'ulimit -Sn'"
+        done = subprocess.run(sh(script), capture_output=True, text=True, timeout=100)
+        self.assertEqual((done.stdout, done.stderr), ("100\n" * 64, ""))
+
+
+class Hosts(LauncherTest):
+    def test_this_node_is_accepted(self):
+        file = scratch() / "hosts"
+        file.write_text(f"# comment\nlocalhost slots=2\n{socket.gethostname()}:3\n")
+        for words in [["-host", "localhost"], ["-hosts", "127.0.0.1:4,::1"],
+                      ["-H", socket.gethostname()], ["--hostfile", file], ["-machinefile", file],
+                      ["-f", file]]:
+            self.assertEqual(self.succeeds(*words, "-n", 2, "echo", "x"), "x\nx\n")
+
+    def test_other_machines_are_refused(self):
+        file = scratch() / "hosts"
+        file.write_text("localhost\nelsewhere.invalid\n")
+        for words in [["-host", "elsewhere.invalid"], ["-hosts", "localhost,elsewhere.invalid"],
+                      ["--hostfile", file]]:
+            error = self.fails(2, *words, "-n", 2, "true")
+            self.assertIn("'elsewhere.invalid' is another machine, and Atoll runs on one node", error)
+
+    def test_no_socket_and_no_name_is_looked_up(self):
+        trace = scratch() / "trace"
+        subprocess.run(["strace", "-f", "-e", "trace=socket,connect,openat", "-o", trace, MPIEXEC, "-n",
+                        "2", "-host", "localhost", "true"], check=True, timeout=100)
+        text = trace.read_text()
+        self.assertIn("openat", text)
+        for word in ["socket(", "connect(", "resolv.conf", "nsswitch.conf", "/etc/hosts"]:
+            self.assertNotIn(word, text)
+
+
+class Cores(LauncherTest):
+    def affinities(self, *words, prefix=()):
+        done = subprocess.run([*prefix, MPIEXEC, *map(str, words), "python3", "-c", CORES],
+                              capture_output=True, text=True, timeout=100)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = {}
+        for line in done.stdout.splitlines():
+            rank, _, cpus = line.partition(" ")
+            found[int(rank)] = json.loads(cpus)
+        return found
+
+    def test_more_ranks_than_cores_are_not_bound(self):
+        found = self.affinities("-n", len(ALLOWED) + 1)
+        self.assertEqual(found, {rank: ALLOWED for rank in range(len(ALLOWED) + 1)})
+
+    def test_ranks_have_cores_of_their_own(self):
+        if len(ALLOWED) < 2:
+            self.skipTest("one processing unit")
+        for words in [["--bind-to", "hwthread"], ["--bind-to=hwthread", "--map-by", "core"]]:
+            found = self.affinities("-n", 2, *words)
+            self.assertEqual([len(found[0]), len(found[1])], [1, 1])
+            self.assertNotEqual(found[0], found[1])
+
+    def test_binding_stays_within_what_is_allowed(self):
+        last = ALLOWED[-1]
+        for words in [["--bind-to", "core"], ["--bind-to", "socket"], ["--bind-to", "none"], []]:
+            found = self.affinities("-n", 1, *words, prefix=["taskset", "-c", str(last)])
+            self.assertEqual(found, {0: [last]})
+        found = self.affinities("-n", 3, prefix=["taskset", "-c", str(last)])
+        self.assertEqual(found, {rank: [last] for rank in range(3)})
+
+    def test_slots_say_where_ranks_are(self):
+        out = self.succeeds("-n", 1, "--bind-to", "hwthread", FAKE_RANK, "shows")
+        self.assertRegex(out, r"cpus 1 core \d+ package -?\d+")
+        out = self.succeeds("-n", 1, "--bind-to", "none", FAKE_RANK, "shows")
+        self.assertRegex(out, "cpus 0 core -1 package -1")
+
+    def test_slots_say_whether_cores_are_shared(self):
+        crowd = len(ALLOWED) + 1
+        self.assertEqual(set(re.findall(r"flags (\d+)", self.succeeds("-n", crowd, FAKE_RANK, "shows"))),
+                         {"2"})
+        self.assertIn("flags 0 ", self.succeeds("-n", 1, FAKE_RANK, "shows"))
+
+    def test_report_draws_the_node(self):
+        done = subprocess.run([MPIEXEC, "-n", "1", "--bind-to", "core", "--report-bindings", "true"],
+                              capture_output=True, text=True, timeout=100)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertRegex(done.stderr, r"^1 rank on \d+ cores? with ")
+        self.assertRegex(done.stderr, r"\n  .*[\[(] *0 *[\])]")
+        self.assertRegex(done.stderr, r"\nrank 0: core \d+, cpus? [\d,-]+\n$")
+
+
+class Information(LauncherTest):
+    def test_questions(self):
+        self.assertRegex(self.succeeds("--version"), r"^atoll \d+\.\d+\.\d+\n")
+        self.assertEqual(self.succeeds("-V"), self.succeeds("--version"))
+        self.assertIn("--bind-to", self.succeeds("--help"))
+        self.assertIn(".Dt MPIEXEC 1", self.succeeds("--man"))
+
+    def test_verbose_tells_start_and_end(self):
+        done = subprocess.run([MPIEXEC, "-n", "2", "-v", "true"], capture_output=True, text=True,
+                              timeout=100)
+        self.assertEqual(len(re.findall(r"mpiexec: rank \d is true, pid \d+, ", done.stderr)), 2)
+        self.assertEqual(len(re.findall(r"mpiexec: rank \d \(true, pid \d+\) returned 0", done.stderr)), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
