@@ -157,11 +157,22 @@ void Engine::deliver(Request& receive, std::span<const std::byte> data) {
   receive.type->unpack(receive.buffer, 0, data);
 }
 
+Unexpected* Engine::find_message(MatchContext& context, std::int32_t source, std::int32_t tag) {
+  while (Unexpected* message = context.find_unexpected(source, tag)) {
+    if (message->transfer == kNoTransfer) return message;
+    shm::Transfer& offer = segment_.transfer(message->sender, message->transfer);
+    if (offer.state() != shm::TransferState::withdrawn) return message;
+    context.take(*message);
+    offer.answer_received();
+  }
+  return nullptr;
+}
+
 void Engine::start_receive(Request& request) {
   request.error = MPI_SUCCESS;
   request.cancelled = false;
   MatchContext& context = contexts.get(request.context);
-  while (Unexpected* message = context.find_unexpected(request.peer, request.tag)) {
+  while (Unexpected* message = find_message(context, request.peer, request.tag)) {
     auto taken = context.take(*message);
     if (!accept(*taken)) continue;
     receive_message(request, std::move(taken));

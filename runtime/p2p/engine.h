@@ -39,6 +39,8 @@ class Engine {
   bool cancel_send(Request& request);
 
   // --- receives ---
+  // The message that a receive or probe meets, if it is here and was not cancelled.
+  Unexpected* find_message(MatchContext& context, std::int32_t source, std::int32_t tag);
   // Meets a message that is here or posts the receive.
   void start_receive(Request& request);
   bool cancel_receive(Request& request);

@@ -21,7 +21,7 @@ struct Taken {
 HandleTable<Taken> messages;
 
 Unexpected* look(int source, int tag, Communicator& comm) {
-  return engine->contexts.get(comm.context()).find_unexpected(source, tag);
+  return engine->find_message(engine->contexts.get(comm.context()), source, tag);
 }
 
 void set_status(MPI_Status* status, const Unexpected& message) {
