@@ -1,4 +1,4 @@
-"""Counts the instructions of MPI_Send and MPI_Recv of 8 bytes, with callgrind.
+"""Counts the instructions that a message of 8 bytes takes, with callgrind.
 
 Unlike a time, the count is the same on a busy machine. Needs valgrind.
 """
@@ -16,34 +16,60 @@ from implementations import Failure
 
 ROOT = pathlib.Path(__file__).parent.parent  # of the built files
 MESSAGES = 32  # a batch, as in instructions.c
-FEW, MANY = 5, 15  # batches: the difference has no start-up and no first contact in it
+FEW, MANY = 3, 9  # batches: the difference has no start-up and no first contact in it
+
+# What is counted, and which run of instructions.c has it. MPI_Waitall is the
+# only one that both ranks call; its instructions are the sum.
+CALLS = [
+    ("MPI_Send", "blocking"),
+    ("MPI_Recv", "blocking"),
+    ("MPI_Isend", "window"),
+    ("MPI_Irecv", "window"),
+    ("MPI_Waitall", "window"),
+]
 
 
-def total(mpi, program, call, batches, folder):
-    """Instructions inside `call`, by both ranks, in a run of `batches`."""
-    valgrind = [
-        "valgrind",
-        "--tool=callgrind",
-        f"--callgrind-out-file={folder}/{call}.{batches}.%p",
-        f"--toggle-collect={call}",  # one function under two names: whichever
-        f"--toggle-collect=P{call}",  # valgrind has chosen
-    ]
-    command = [mpi.mpiexec, *mpi.options(), "-n", "2", *valgrind, program, str(batches)]
-    done = subprocess.run([str(w) for w in command], capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        raise Failure(f"{mpi.name} under valgrind: {implementations.first_line(done.stderr)}")
-    found = 0
-    for record in pathlib.Path(folder).glob(f"{call}.{batches}.*"):
-        found += int(re.search(r"^(?:totals|summary): (\d+)", record.read_text(), re.MULTILINE)[1])
-    return found
+def total(mpi, program, call, run, batches):
+    """Instructions inside `call`, of both ranks, in a run of `batches`."""
+    with tempfile.TemporaryDirectory(prefix="callgrind.") as folder:
+        valgrind = [
+            "valgrind",
+            "--tool=callgrind",
+            f"--callgrind-out-file={folder}/%p",
+            f"--toggle-collect={call}",  # one function under two names: whichever
+            f"--toggle-collect=P{call}",  # valgrind has chosen
+        ]
+        words = [mpi.mpiexec, *mpi.options(), "-n", 2, *valgrind, program, run, batches]
+        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=300)
+        if done.returncode != 0:
+            raise Failure(f"{mpi.name} under valgrind: {implementations.first_line(done.stderr)}")
+        records = [path.read_text() for path in pathlib.Path(folder).iterdir()]
+    sums = [re.search(r"^(?:totals|summary): (\d+)", record, re.MULTILINE) for record in records]
+    return sum(int(match[1]) for match in sums if match)
 
 
-def instructions(mpi, program, call, folder):
-    """Instructions of one call."""
-    few, many = (total(mpi, program, call, batches, folder) for batches in [FEW, MANY])
+def instructions(mpi, program, call, run):
+    """Instructions of `call` for each message."""
+    few, many = (total(mpi, program, call, run, batches) for batches in [FEW, MANY])
     if many == few:
-        raise Failure(f"callgrind saw no {call}")
+        raise Failure(f"callgrind saw no {call} of {mpi.name}")
     return (many - few) / (MANY - FEW) / MESSAGES
+
+
+def count(options, scratch):
+    if shutil.which("valgrind") is None:
+        raise Failure("there is no valgrind (package valgrind)")
+    mpis = [implementations.atoll(ROOT, options.atoll, scratch)]
+    if options.peers:
+        mpis += [mpi for mpi in implementations.peers() if not mpi.missing()]
+    programs = {}
+    for mpi in mpis:
+        programs[mpi.key] = scratch / f"instructions.{mpi.key}"
+        mpi.compile(ROOT / "bench/instructions.c", programs[mpi.key])
+    print("instructions a message  " + "".join(f"{mpi.name:>10}" for mpi in mpis))
+    for call, run in CALLS:
+        counts = [instructions(mpi, programs[mpi.key], call, run) for mpi in mpis]
+        print(f"{call:24}" + "".join(f"{number:10.0f}" for number in counts), flush=True)
 
 
 def main():
@@ -51,18 +77,9 @@ def main():
     parser.add_argument("--atoll", metavar="PREFIX", help="an installed Atoll; else this source tree's")
     parser.add_argument("--peers", action="store_true", help="count for MPICH and Open MPI, too")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="atoll-instructions.") as folder:
+    with tempfile.TemporaryDirectory(prefix="atoll-instructions.") as scratch:
         try:
-            if shutil.which("valgrind") is None:
-                raise Failure("there is no valgrind (package valgrind)")
-            mpis = [implementations.atoll(ROOT, options.atoll, pathlib.Path(folder))]
-            mpis += [m for m in implementations.peers() if options.peers and not m.missing()]
-            for mpi in mpis:
-                program = pathlib.Path(folder) / f"instructions.{mpi.key}"
-                mpi.compile(ROOT / "bench/instructions.c", program)
-                for call in ["MPI_Send", "MPI_Recv"]:
-                    records = tempfile.mkdtemp(dir=folder)
-                    print(f"{mpi.name} {call} {instructions(mpi, program, call, records):.0f}")
+            count(options, pathlib.Path(scratch))
             return 0
         except Failure as failure:
             print(f"instructions: {failure}", file=sys.stderr)

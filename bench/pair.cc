@@ -19,25 +19,15 @@ namespace {
   std::exit(1);
 }
 
-// Binds the calling process to core `number` of those it may use.
-class Cores {
- public:
-  Cores() {
-    hwloc_topology_init(&topology_);
-    hwloc_topology_load(topology_);
-    if (hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_CORE) < 2) {
-      give_up("needs two cores, and this process may use only one");
-    }
+hwloc_topology_t load_topology() {
+  hwloc_topology_t topology;
+  hwloc_topology_init(&topology);
+  hwloc_topology_load(topology);
+  if (hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) < 2) {
+    give_up("needs two cores, and this process may use only one");
   }
-
-  void bind(int number) {
-    const hwloc_obj_t core = hwloc_get_obj_by_type(topology_, HWLOC_OBJ_CORE, number);
-    hwloc_set_cpubind(topology_, core->cpuset, HWLOC_CPUBIND_PROCESS);
-  }
-
- private:
-  hwloc_topology_t topology_;
-};
+  return topology;
+}
 
 }  // namespace
 
@@ -47,14 +37,20 @@ void* shared_memory(std::size_t bytes) {
   return memory;
 }
 
+void bind_to_core(int number) {
+  static const hwloc_topology_t topology = load_topology();
+  const hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, number);
+  hwloc_set_cpubind(topology, core->cpuset, HWLOC_CPUBIND_THREAD);
+}
+
 void run_pair(const std::function<void(Side)>& body) {
-  static Cores cores;
   const pid_t parent = ::getpid();
   ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // lets the child copy from here under Yama
+  bind_to_core(0);  // loads the topology before the fork, so that both have it
   const pid_t child = ::fork();
   if (child < 0) give_up("cannot start a second process");
-  cores.bind(child == 0 ? 1 : 0);
   if (child == 0) {
+    bind_to_core(1);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     body({1, parent});
     ::_exit(0);

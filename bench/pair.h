@@ -37,6 +37,10 @@ T& make_shared_object() {
   return *new (shared_memory(sizeof(T))) T();
 }
 
+// Binds the calling thread to the first or second core (0 or 1) of those the
+// process may use. Ends the program with a sentence when there is no second.
+void bind_to_core(int number);
+
 // Side 0 is this process, side 1 a child of it.
 struct Side {
   int number;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/pair.h"
 #include "shm/base/shared.h"
 #include "shm/doorbell.h"
 #include "shm/ring.h"
@@ -77,7 +78,9 @@ BENCHMARK(publish_peek_release_payload)->RangeMultiplier(4)->Range(64, Ring::kMa
 void ring_round_trip(benchmark::State& state) {
   constexpr std::uint64_t kStop = 0;
   Way there, back;
+  bench::bind_to_core(0);
   std::thread partner([&] {
+    bench::bind_to_core(1);
     std::uint64_t number;
     do {
       number = receive(there.consumer);
@@ -98,7 +101,9 @@ BENCHMARK(ring_round_trip)->UseRealTime();
 void ring_stream(benchmark::State& state) {
   constexpr std::uint64_t kStop = 0;
   Way way;
+  bench::bind_to_core(0);
   std::thread partner([&] {
+    bench::bind_to_core(1);
     while (receive(way.consumer) != kStop) {
     }
   });
