@@ -4,7 +4,7 @@ namespace atl::datatype {
 
 std::string describe(Signature signature) {
   if (signature == kAnySignature) return "bytes";
-  if ((signature & 0x80000000u) != 0) return "records of mixed types";
+  if (is_mixed(signature)) return "records of mixed types";
   const char* kind = static_cast<Kind>(signature >> 8) == Kind::integer ? "integers" : "reals";
   return std::to_string(signature & 0xff) + "-byte " + kind;
 }

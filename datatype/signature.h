@@ -34,6 +34,9 @@ constexpr Signature sequence_signature(Signature first, Signature second) {
   return 0x80000000u | (first * 0x01000193u ^ second);
 }
 
+// Made of basic values of more than one kind or width.
+constexpr bool is_mixed(Signature signature) { return (signature & 0x80000000u) != 0; }
+
 constexpr bool signatures_match(Signature a, Signature b) {
   return a == b || a == kAnySignature || b == kAnySignature;
 }

@@ -60,6 +60,7 @@ int raise(Fault fault, Communicator* communicator, const char* call) {
 }
 
 Fault call_handler(Communicator& communicator, int error_code) {
+  const OutsideMpi outside;
   run(communicator.errhandler(), &communicator, "MPI_Comm_call_errhandler was called", error_code);
   return {};
 }

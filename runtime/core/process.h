@@ -40,6 +40,24 @@ struct Process {
 
 inline Process process;
 
+// While it lives, the program's own code may run and call MPI: the process lock
+// is open at MPI_THREAD_MULTIPLE.
+class OutsideMpi {
+ public:
+  OutsideMpi() {
+    if (process.threaded) process.lock.unlock();
+  }
+  ~OutsideMpi() {
+    if (process.threaded) process.lock.lock();
+    process.call = call_;  // calls from the program's code have replaced it
+  }
+  OutsideMpi(const OutsideMpi&) = delete;
+  OutsideMpi& operator=(const OutsideMpi&) = delete;
+
+ private:
+  const char* call_ = process.call;
+};
+
 // Joins the job named by the environment, or makes a job of one rank.
 Fault join_job();
 

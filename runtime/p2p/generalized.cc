@@ -40,7 +40,8 @@ Fault query_generalized(const Request& request, MPI_Status* status) {
   MPI_Status unwanted;
   MPI_Status& filled = status != nullptr ? *status : unwanted;
   set_empty(&filled);
-  const Generalized& callbacks = *request.generalized;
+  const Generalized callbacks = *request.generalized;
+  const OutsideMpi outside;
   return callback_failed("query", callbacks.query(callbacks.extra_state, &filled));
 }
 
@@ -48,8 +49,16 @@ Fault finish_generalized(Request& request, MPI_Status* status) {
   const Fault queried = query_generalized(request, status);
   const Generalized callbacks = *request.generalized;
   free_request(request);
+  const OutsideMpi outside;
   const int error = callbacks.free(callbacks.extra_state);
   return queried ? queried : callback_failed("free", error);
+}
+
+Fault cancel_generalized(const Request& request) {
+  const Generalized callbacks = *request.generalized;
+  const bool complete = request.complete();
+  const OutsideMpi outside;
+  return callback_failed("cancel", callbacks.cancel(callbacks.extra_state, complete));
 }
 
 }  // namespace atl::p2p

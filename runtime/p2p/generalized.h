@@ -15,6 +15,9 @@ Fault grequest_complete(MPI_Request request);
 // The program's query callback, without ending the request.
 Fault query_generalized(const Request& request, MPI_Status* status);
 
+// The cancel callback.
+Fault cancel_generalized(const Request& request);
+
 // Query and free callbacks, and the end of the request.
 Fault finish_generalized(Request& request, MPI_Status* status);
 

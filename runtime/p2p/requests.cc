@@ -61,12 +61,8 @@ Fault cancel(MPI_Request* request) {
       engine->poll();
       engine->cancel_receive(*one);
       return {};
-    case RequestKind::generalized: {
-      const Generalized& callbacks = *one->generalized;
-      const int error = callbacks.cancel(callbacks.extra_state, one->complete());
-      if (error == MPI_SUCCESS) return {};
-      return fail(error, "the cancel callback of the generalized request returned %d", error);
-    }
+    case RequestKind::generalized:
+      return cancel_generalized(*one);
     case RequestKind::flush:
       return fail(MPI_ERR_REQUEST, "a buffer flush cannot be cancelled");
   }

@@ -51,16 +51,18 @@ Fault iflush(const std::shared_ptr<SendBuffer>& place, MPI_Request* request) {
 
 }  // namespace
 
+// The model of MPI 5.0, 3.6.1: behind the youngest message, or at the start when
+// there is too little room behind it; never beyond the oldest.
 bool SendBuffer::find_room(std::size_t bytes, std::size_t& offset) const {
-  std::vector<Message> taken;
-  for (const auto& [number, message] : messages_) taken.push_back(message);
-  std::ranges::sort(taken, {}, &Message::offset);
   offset = 0;
-  for (const Message& message : taken) {
-    if (message.offset - offset >= bytes) return true;
-    offset = message.offset + message.bytes;
-  }
-  return bytes_ - offset >= bytes;
+  if (messages_.empty()) return bytes <= bytes_;
+  const Message& oldest = messages_.begin()->second;
+  const Message& youngest = messages_.rbegin()->second;
+  offset = youngest.offset + youngest.bytes;
+  if (youngest.offset < oldest.offset) return bytes <= oldest.offset - offset;
+  if (bytes <= bytes_ - offset) return true;
+  offset = 0;
+  return bytes <= oldest.offset;
 }
 
 Fault SendBuffer::send(Request& request) {

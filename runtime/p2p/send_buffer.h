@@ -41,7 +41,7 @@ class SendBuffer {
   };
 
   bool automatic() const { return memory_ == MPI_BUFFER_AUTOMATIC; }
-  // Start of a gap of `bytes`, or nothing when there is none.
+  // Where `bytes` may go; false when they fit nowhere.
   bool find_room(std::size_t bytes, std::size_t& offset) const;
   void complete_flushes();
 
