@@ -1,0 +1,52 @@
+// The sizes and places that launcher and ranks must agree on. A change here is
+// a change of kLayoutVersion.
+#include "shm/job.h"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <type_traits>
+
+#include "shm/context_registry.h"
+#include "shm/ring.h"
+#include "shm/transfer.h"
+
+namespace atl::shm {
+namespace {
+
+TEST_CASE("sizes of what is shared") {
+  CHECK(sizeof(Slot) == 64);
+  CHECK(sizeof(Ring) == 64 + 64 + 128 * 64 + 64 * 1024);
+  CHECK(sizeof(Transfer) == 192);
+  CHECK(sizeof(Doorbell) == 4);
+  CHECK(sizeof(WaitInfo) == 128);
+  CHECK(sizeof(WaitRecord) == 136);
+  CHECK(sizeof(JobHeader) == 192);
+  CHECK(sizeof(RankSlot) == 448);
+  CHECK(sizeof(ContextRegistry) == 8 + 65536 / 8 + 2 * 65536 * 4);
+}
+
+TEST_CASE("sizes of what each rank keeps for a ring") {
+  CHECK(sizeof(RingProducer) == 40);
+  CHECK(sizeof(RingConsumer) == 56);
+}
+
+TEST_CASE("the launcher of another version is recognised by the first bytes") {
+  static_assert(std::is_standard_layout_v<JobHeader>);
+  CHECK(offsetof(JobHeader, magic) == 0);
+  CHECK(offsetof(JobHeader, layout_version) == 8);
+  CHECK(offsetof(JobHeader, nonce) == 16);
+}
+
+TEST_CASE("fields with different writers lie in different cache lines") {
+  static_assert(std::is_standard_layout_v<RankSlot>);
+  CHECK(offsetof(JobHeader, arena_next) % kCacheLine == 0);
+  CHECK(offsetof(RankSlot, app_number) == 0);
+  CHECK(offsetof(RankSlot, doorbell) == 1 * kCacheLine);
+  CHECK(offsetof(RankSlot, life) == 2 * kCacheLine);
+  CHECK(offsetof(RankSlot, inbound_rings) == 3 * kCacheLine);
+  CHECK(offsetof(RankSlot, waiting) == 4 * kCacheLine);
+}
+
+}  // namespace
+}  // namespace atl::shm

@@ -1,0 +1,268 @@
+#include "shm/segment.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "shm/testing/process.h"
+
+namespace atl::shm {
+namespace {
+
+using testing::Watchdog;
+
+Segment make(const JobOptions& options) {
+  auto result = Segment::create(options);
+  if (auto* why = std::get_if<std::string>(&result)) FAIL(*why);
+  return std::move(std::get<Segment>(result));
+}
+
+Segment join(const std::string& description) {
+  auto result = Segment::attach(description.c_str());
+  if (auto* why = std::get_if<std::string>(&result)) FAIL(*why);
+  return std::move(std::get<Segment>(result));
+}
+
+std::string refusal(const std::string& description) {
+  auto result = Segment::attach(description.c_str());
+  REQUIRE(std::holds_alternative<std::string>(result));
+  return std::get<std::string>(result);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Bytes of memory that the segment costs now.
+std::uint64_t memory_of(const Segment& segment) {
+  struct stat facts {};
+  REQUIRE(::fstat(segment.descriptor(), &facts) == 0);
+  return static_cast<std::uint64_t>(facts.st_blocks) * 512;
+}
+
+TEST_CASE("a new job") {
+  const Segment segment = make({.size = 3, .flags = kJobSharedCores});
+  const JobHeader& header = segment.header();
+  CHECK(header.magic == kJobMagic);
+  CHECK(header.layout_version == kLayoutVersion);
+  CHECK((header.flags & kJobSharedCores) != 0);
+  CHECK((segment.fence_mode() == FenceMode::asymmetric) == membarrier_works());
+  CHECK(segment.size() == 3);
+  CHECK(segment.capacity() == kMaxRanks);
+  CHECK(segment.contexts().in_use() == kStandingContexts);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    CHECK(segment.slot(rank).placement.core == -1);
+    CHECK(segment.slot(rank).life.load_relaxed() == 0);
+    for (std::uint32_t other = 0; other < 3; ++other) CHECK(segment.ring(rank, other) == nullptr);
+  }
+}
+
+TEST_CASE("the parts follow each other without overlap, each on its page") {
+  for (const std::uint32_t size : {1u, 8u, 128u, 1024u, 1500u}) {
+    CAPTURE(size);
+    const Segment segment = make({.size = size});
+    const JobHeader& header = segment.header();
+    const std::uint64_t capacity = header.capacity;
+    CHECK(capacity == std::max(size, kMaxRanks));
+    const std::uint64_t starts[] = {0,
+                                    header.slots_offset,
+                                    header.directory_offset,
+                                    header.contexts_offset,
+                                    header.transfers_offset,
+                                    header.arena_offset};
+    const std::uint64_t lengths[] = {sizeof(JobHeader),
+                                     capacity * sizeof(RankSlot),
+                                     capacity * capacity * 8,
+                                     sizeof(ContextRegistry),
+                                     capacity * kTransfersPerRank * sizeof(Transfer),
+                                     std::uint64_t{size} * size * sizeof(Ring)};
+    for (int i = 0; i < 6; ++i) {
+      CAPTURE(i);
+      CHECK(starts[i] % 4096 == 0);
+      CHECK(starts[i] + lengths[i] <= (i < 5 ? starts[i + 1] : header.bytes));
+    }
+    CHECK(header.arena_next.load_relaxed() == header.arena_offset);
+  }
+}
+
+TEST_CASE("a job of many ranks costs little until they talk") {
+  Segment segment = make({.size = 128});
+  CHECK(segment.header().bytes > 1ull << 30);
+  CHECK(memory_of(segment) <= 128 * 1024);
+
+  const std::uint64_t before = memory_of(segment);
+  RingProducer producer(segment.make_ring(5, 6));
+  for (std::uint32_t i = 0; i < Ring::kSlots; ++i) producer.publish(producer.claim());
+  // The ring's slots, a page of the directory and the receiver's slot.
+  CHECK(memory_of(segment) - before <= 5 * 4096);
+}
+
+TEST_CASE("the arena has room for a ring for every pair, and says when it is full") {
+  Segment segment = make({.size = 20});
+  for (std::uint32_t from = 0; from < 20; ++from) {
+    for (std::uint32_t to = 0; to < 20; ++to) REQUIRE(segment.make_ring(from, to) != nullptr);
+  }
+  std::uint32_t more = 0;
+  while (segment.make_ring(20 + more / 20, more % 20) != nullptr) ++more;
+  CHECK(more >= 400);
+  CHECK(more < 450);
+  CHECK(segment.make_ring(0, 0) == nullptr);
+  CHECK(segment.ring(20 + more / 20, more % 20) == nullptr);
+  CHECK(segment.ring(19, 19)->sender() == 19);
+}
+
+TEST_CASE("the segment has no name, is closed by exec, and stays out of core dumps") {
+  const Segment segment = make({.size = 1});
+  CHECK((::fcntl(segment.descriptor(), F_GETFD) & FD_CLOEXEC) != 0);
+  struct stat facts {};
+  REQUIRE(::fstat(segment.descriptor(), &facts) == 0);
+  CHECK(facts.st_nlink == 0);
+
+  std::ifstream maps("/proc/self/smaps");
+  bool in_segment = false;
+  bool excluded = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (contains(line, "memfd:atoll-job")) in_segment = true;
+    if (in_segment && line.rfind("VmFlags:", 0) == 0) {
+      excluded = contains(line + " ", " dd ");
+      break;
+    }
+  }
+  CHECK(in_segment);
+  CHECK(excluded);
+}
+
+TEST_CASE("a child joins by the inherited descriptor, or through the launcher when it is closed") {
+  for (const bool closed : {false, true}) {
+    CAPTURE(closed);
+    Watchdog watchdog("a child joins");
+    const Segment segment = make({.size = 2});
+    const std::string description = segment.description(segment.descriptor());
+    segment.slot(0).pid.store_relaxed(77);
+    const pid_t child = testing::start([&] {
+      if (closed) ::close(segment.descriptor());
+      const Segment joined = join(description);
+      if (joined.slot(0).pid.load_relaxed() != 77) return 1;
+      if ((::fcntl(joined.descriptor(), F_GETFD) & FD_CLOEXEC) == 0) return 2;
+      joined.slot(1).pid.store_relaxed(78);
+      return 0;
+    });
+    CHECK(testing::finish(child) == 0);
+    CHECK(segment.slot(1).pid.load_relaxed() == 78);
+  }
+}
+
+TEST_CASE("a description that is not of this job is refused by name") {
+  const Segment segment = make({.size = 1});
+  const std::string description = segment.description(segment.descriptor());
+  SUBCASE("no description") {
+    CHECK(refusal("nonsense") == "ATOLL_JOB='nonsense' is not of the form FD:PID:NONCE");
+  }
+  SUBCASE("another job's nonce") {
+    const std::string why = refusal(description + "0");
+    CHECK(contains(why, "/proc/" + std::to_string(::getpid()) + "/fd/"));
+    CHECK(contains(why, "named by ATOLL_JOB, is not the segment of this job"));
+  }
+  SUBCASE("a descriptor that is open for something else") {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    CHECK(contains(refusal(segment.description(ends[0])), "is not the segment of this job"));
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  SUBCASE("a launcher that is gone") {
+    const pid_t gone = testing::start([] { return 0; });
+    CHECK(testing::finish(gone) == 0);
+    const std::string why = refusal("999:" + std::to_string(gone) + ":1");
+    CHECK(contains(why, "/fd/999, named by ATOLL_JOB: No such file or directory"));
+  }
+}
+
+TEST_CASE("a segment of another version is refused with both versions") {
+  const Segment segment = make({.size = 1});
+  segment.header().layout_version = kLayoutVersion + 7;
+  // attach() closes what it refuses: give it a descriptor of its own.
+  const int copy = ::dup(segment.descriptor());
+  const std::string why = refusal(segment.description(copy));
+  CHECK(contains(why, "layout " + std::to_string(kLayoutVersion + 7)));
+  CHECK(contains(why, "this library " + std::to_string(kLayoutVersion)));
+  CHECK(::fcntl(copy, F_GETFD) == -1);
+}
+
+TEST_CASE("ranks find the rings that others make, in order with the count") {
+  Watchdog watchdog("ranks find the rings");
+  constexpr std::uint32_t kRanks = 6;
+  Segment segment = make({.size = kRanks});
+  const auto rank = [&](std::uint32_t me) {
+    for (std::uint32_t to = 0; to < kRanks; ++to) {
+      RingProducer producer(segment.make_ring(me, to));
+      Slot* slot = producer.claim();
+      std::memcpy(slot->bytes, &me, sizeof me);
+      producer.publish(slot);
+    }
+    bool met[kRanks] = {};
+    std::uint32_t missing = kRanks;
+    while (missing != 0) {
+      // Pairs with make_ring: what was counted is in the directory.
+      const std::uint32_t counted = segment.slot(me).inbound_rings.load_acquire();
+      std::uint32_t found = 0;
+      for (std::uint32_t from = 0; from < kRanks; ++from) {
+        Ring* ring = segment.ring(from, me);
+        if (ring == nullptr) continue;
+        ++found;
+        if (ring->sender() != from || ring->receiver() != me) return 1;
+        const Slot* slot = RingConsumer(ring).peek();
+        if (slot == nullptr || met[from]) continue;
+        if (std::memcmp(slot->bytes, &from, sizeof from) != 0) return 2;
+        met[from] = true;
+        --missing;
+      }
+      if (found < counted) return 3;
+      ::sched_yield();
+    }
+    return 0;
+  };
+  std::vector<pid_t> ranks;
+  for (std::uint32_t me = 0; me < kRanks; ++me) {
+    ranks.push_back(testing::start([&, me] { return rank(me); }));
+  }
+  for (const pid_t process : ranks) CHECK(testing::finish(process) == 0);
+}
+
+// Replaces /dev/shm for this process by one of 1 MiB. False where the system
+// does not let a test do that.
+bool shrink_dev_shm() {
+  if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+  return ::mount("none", "/dev/shm", "tmpfs", 0, "size=1m") == 0;
+}
+
+TEST_CASE("a /dev/shm of 1 MiB is no limit") {
+  constexpr int kNotAllowed = 77;
+  const pid_t child = testing::start([] {
+    if (!shrink_dev_shm()) return kNotAllowed;
+    Segment segment = make({.size = 64});
+    for (std::uint32_t to = 0; to < 64; ++to) {
+      RingProducer producer(segment.make_ring(0, to));
+      std::memset(producer.payload(0), 1, Ring::kPayload);
+    }
+    return memory_of(segment) > 64 * Ring::kPayload ? 0 : 1;
+  });
+  const int status = testing::finish(child);
+  if (status == kNotAllowed) {
+    MESSAGE("not tried: this process may not mount");
+  } else {
+    CHECK(status == 0);
+  }
+}
+
+}  // namespace
+}  // namespace atl::shm
