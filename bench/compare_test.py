@@ -1,8 +1,14 @@
-"""Tests of the comparison's arithmetic, on made-up measurements."""
+"""Tests of the comparison on made-up measurements; no MPI runs here."""
 
+import argparse
+import contextlib
+import io
+import pathlib
 import re
 import unittest
+from unittest import mock
 
+import compare
 import implementations
 import report
 import targets
@@ -66,6 +72,60 @@ class Parts(unittest.TestCase):
     def test_selection_by_name_or_title(self):
         names = [figure.name for figure in targets.selected(re.compile("wildcard|mpiexec"))]
         self.assertEqual(names, ["wildcard_8", "start_2", "start_8"])
+
+
+class MissingPeer(unittest.TestCase):
+    def setUp(self):
+        class Nowhere(implementations.Mpich):
+            mpicc = "mpicc.nowhere"
+
+        there = mock.Mock(key="openmpi", missing=lambda: "")
+        peers = mock.patch.object(implementations, "peers", lambda: [Nowhere(), there])
+        peers.start()
+        self.addCleanup(peers.stop)
+
+    def choose(self, allow_missing):
+        options = argparse.Namespace(without=["atoll"], allow_missing=allow_missing)
+        return compare.choose(options, pathlib.Path("."))
+
+    def test_it_is_named_with_its_package_and_what_to_do(self):
+        with self.assertRaisesRegex(
+            implementations.Failure, "MPICH .*mpicc.nowhere .*libmpich-dev.*--install-peers"
+        ):
+            self.choose(allow_missing=False)
+
+    def test_the_others_go_on_when_asked(self):
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.assertEqual([mpi.key for mpi in self.choose(allow_missing=True)], ["openmpi"])
+        self.assertIn("mpicc.nowhere", errors.getvalue())
+
+
+class DistantCores(unittest.TestCase):
+    """Hops before and after each run of a pair, and how often it is run then."""
+
+    def runs(self, *hops):
+        hops = iter(hops)
+        mpi = mock.Mock(key="atoll", measure=lambda run, program: {"latency_8": (1.0, 1.0)})
+        mpi.name = "Atoll"
+        comparison = compare.Comparison([mpi], [LATENCY], {("atoll", "figures"): "figures"})
+        with mock.patch.object(compare, "limits", lambda *words: {"hop": (next(hops),) * 2}):
+            comparison.round()
+        self.assertIsNone(next(hops, None))
+        return comparison
+
+    def test_near_cores_are_measured_once(self):
+        self.assertEqual(len(self.runs(0.06, 0.06, 0.07).records), 1)
+
+    def test_a_run_whose_cores_drew_apart_is_repeated(self):
+        self.assertEqual(len(self.runs(0.06, 0.06, 0.2, 0.06, 0.06).records), 2)
+
+    def test_it_is_not_repeated_for_ever_and_then_doubted(self):
+        comparison = self.runs(0.06, *[0.2, 0.2] * compare.ATTEMPTS)
+        self.assertEqual(len(comparison.records), compare.ATTEMPTS)
+        self.assertEqual(comparison.doubts(), ["Atoll"])
+
+    def test_cores_that_are_always_far_apart_are_no_reason_for_doubt(self):
+        self.assertEqual(self.runs(0.2, 0.2, 0.21).doubts(), [])
 
 
 if __name__ == "__main__":
