@@ -1,0 +1,87 @@
+"""Tests of programs that run on several ranks."""
+
+# One rank, few, more than most machines have cores, and no power of two.
+RANKS = [1, 2, 3, 4, 8, 16, 33]
+
+# What a variant of a test sets in the environment of all ranks.
+VARIANTS = {
+    # The kernel's single-copy calls are not used: large messages are streamed.
+    "streamed": {"ATOLL_CMA": "off"},
+    # Nothing is sent at once but what fits into a record.
+    "lazy": {"ATOLL_EAGER_BYTES": "0"},
+    # Waiting ranks go to sleep without spinning.
+    "sleeping": {"ATOLL_WAIT": "sleep"},
+}
+
+def mpi_test(
+        name,
+        srcs,
+        ranks = RANKS,
+        variants = [],
+        variant_ranks = [2, 4],
+        deps = [],
+        args = [],
+        seconds = 60,
+        size = "medium",
+        tags = []):
+    """A program that is run with each rank count, and again in variants.
+
+    The program must print "ok N checks" (test/check.h) and nothing else on
+    standard error.
+
+    Args:
+      name: of the test; each variant is another test, NAME_VARIANT.
+      srcs: of the program.
+      ranks: rank counts.
+      variants: names out of VARIANTS.
+      variant_ranks: rank counts of the variants.
+      deps: of the program, besides MPI and test/check.h.
+      args: of the program.
+      seconds: after which one run is ended.
+      size: of each test, as for any test of Bazel.
+      tags: of each test.
+    """
+    program = name + "_program"
+    native.cc_binary(
+        name = program,
+        testonly = True,
+        srcs = srcs,
+        linkopts = ["-pthread"],
+        deps = deps + [
+            "//runtime:mpi_abi",
+            "//test:check",
+        ],
+    )
+    _run(name, program, ranks, {}, args, seconds, size, tags)
+    for variant in variants:
+        _run(
+            name + "_" + variant,
+            program,
+            variant_ranks,
+            VARIANTS[variant],
+            args,
+            seconds,
+            size,
+            tags,
+        )
+
+def _run(name, program, ranks, env, args, seconds, size, tags):
+    native.py_test(
+        name = name,
+        size = size,
+        srcs = ["//test:run_ranks.py"],
+        main = "//test:run_ranks.py",
+        args = [
+            "--mpiexec=$(location //launcher:mpiexec)",
+            "--ranks=" + ",".join([str(count) for count in ranks]),
+            "--timeout=%d" % seconds,
+        ] + ["--env=%s=%s" % setting for setting in env.items()] + [
+            "--",
+            "$(location %s)" % program,
+        ] + args,
+        data = [
+            program,
+            "//launcher:mpiexec",
+        ],
+        tags = tags,
+    )
