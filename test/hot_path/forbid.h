@@ -9,8 +9,8 @@
 
 namespace forbid {
 
-// Readies this thread. False where the system has no syscall user dispatch;
-// system calls then go unnoticed.
+// Readies this thread. False where system calls go unnoticed: the kernel has no
+// syscall user dispatch, or a sanitizer is at work (allocations go uncounted, too).
 bool set_up(int rank);
 
 // From begin() to end() a system call of this thread ends the program, with a
