@@ -20,11 +20,11 @@ import targets
 from implementations import Failure
 
 ROOT = pathlib.Path(__file__).parent.parent  # of the built files
-# Two cores may change their distance while we measure (a virtual machine's do).
-# A pair of ranks is measured again when a bare cache-line hop, taken before and
-# after, was this much longer than the shortest so far, but not for ever.
-FAR = 1.4
-ATTEMPTS = 4
+# Two cores may change their distance while we measure (a virtual machine's do),
+# and with it every time. A bare cache-line hop before and after a run tells: both
+# ends of a run, and runs that are compared, are alike up to this factor.
+ALIKE = 1.4
+ATTEMPTS = 3  # at a run whose cores moved meanwhile
 
 
 def arguments():
@@ -72,6 +72,10 @@ def limits(*words):
     return implementations.parse(done.stdout)
 
 
+def alike(hops):
+    return max(hops) <= ALIKE * min(hops)
+
+
 class Comparison:
     """All rounds of a comparison."""
 
@@ -93,16 +97,16 @@ class Comparison:
 
     def _measure(self, mpi, run):
         for attempt in range(ATTEMPTS):
-            hops = [self._hop()] if run.bound else []
+            hops = [self._hop()] if run.near_or_far else []
             try:
                 figures = mpi.measure(run, self.programs[mpi.key, run.program])
             except Failure as failure:
                 self.failures.append(str(failure))
                 print(f"compare: {failure}", file=sys.stderr)
                 return
-            hops += [self._hop()] if run.bound else []
+            hops += [self._hop()] if run.near_or_far else []
             self.records.append({"mpi": mpi.key, "run": run.name, "hops_us": hops, "figures": figures})
-            if max(hops, default=0) <= FAR * self._shortest_hop():
+            if not hops or alike(hops):
                 return
 
     def _hop(self):
@@ -110,24 +114,41 @@ class Comparison:
         self.limits.append(measured)
         return measured["hop"][0]
 
-    def _shortest_hop(self):
-        return report.best(self.limits, "hop") or 0
+    def distance(self, run):
+        """The shortest hop, in us, with which every MPI has been measured that
+        could be; None when there is none, or when it does not matter to this run."""
+        records = [r for r in self.records if r["run"] == run.name and r["hops_us"]]
+        everybody = {r["mpi"] for r in records}
+        for hop in sorted(min(r["hops_us"]) for r in records):
+            if {r["mpi"] for r in records if within(r["hops_us"], hop)} == everybody:
+                return hop
+        return None
 
-    def rows(self):
+    def row(self, figure):
+        run = next(run for run in self.runs if run.name == figure.run)
+        hop = self.distance(run)
+        records = [r for r in self.records if r["run"] == run.name]
+        bounds = self.limits
+        if hop is not None:
+            records = [r for r in records if within(r["hops_us"], hop)]
+            bounds = [limit for limit in bounds if within(limit["hop"], hop)]
         measured = {
-            mpi.key: [r["figures"] for r in self.records if r["mpi"] == mpi.key] for mpi in self.mpis
+            mpi.key: [r["figures"] for r in records if r["mpi"] == mpi.key] for mpi in self.mpis
         }
-        return [report.row(figure, measured, self.limits) for figure in self.figures]
+        return report.row(figure, measured, bounds)
 
-    def doubts(self):
-        """Names of the MPIs whose every measurement of a pair was on distant cores."""
-        near = FAR * self._shortest_hop()
-        pairs = [record for record in self.records if record["hops_us"]]
-        return [
-            mpi.name
-            for mpi in self.mpis
-            if (mine := [max(r["hops_us"]) for r in pairs if r["mpi"] == mpi.key]) and min(mine) > near
-        ]
+    def notes(self):
+        """Sentences on how far apart the cores were."""
+        for run in self.runs:
+            hop = self.distance(run)
+            if hop is not None:
+                yield f"{run.name}: compared where a cache-line hop took {hop:.3f} to {ALIKE * hop:.3f} us"
+            elif run.near_or_far and len(self.mpis) > 1:
+                yield f"{run.name}: the cores were never alike for all; do not trust it, run it again"
+
+
+def within(hops, shortest):
+    return min(hops) >= shortest and max(hops) <= ALIKE * shortest
 
 
 def machine():
@@ -161,10 +182,9 @@ def compare(options, scratch):
     for number in range(options.rounds):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
         comparison.round()
-    rows = comparison.rows()
-    print(describe(facts, versions), report.table(rows), sep="\n\n")
-    for name in comparison.doubts():
-        print(f"\n{name} never had its cores as near to each other as others had: run it again.")
+    rows = [comparison.row(figure) for figure in figures]
+    notes = "\n".join(comparison.notes())
+    print(describe(facts, versions), report.table(rows), notes, sep="\n\n")
     if options.json:
         record = {
             "machine": facts,

@@ -101,31 +101,46 @@ class MissingPeer(unittest.TestCase):
 
 
 class DistantCores(unittest.TestCase):
-    """Hops before and after each run of a pair, and how often it is run then."""
+    """Hops before and after each run, how often it is run, and what is compared."""
 
-    def runs(self, *hops):
-        hops = iter(hops)
-        mpi = mock.Mock(key="atoll", measure=lambda run, program: {"latency_8": (1.0, 1.0)})
-        mpi.name = "Atoll"
-        comparison = compare.Comparison([mpi], [LATENCY], {("atoll", "figures"): "figures"})
-        with mock.patch.object(compare, "limits", lambda *words: {"hop": (next(hops),) * 2}):
-            comparison.round()
-        self.assertIsNone(next(hops, None))
+    def compare(self, rounds, hops, times):
+        """Two MPIs in turn, with these hops (the first of a round is the limit's)
+        and these times of each run."""
+        hops, times = iter(hops), iter(times)
+        mpis = []
+        for key in ["atoll", "mpich"]:
+            mpi = mock.Mock(key=key)
+            mpi.measure = lambda run, program: {"latency_8": (t := next(times), t)}
+            mpis.append(mpi)
+        programs = {(mpi.key, "figures"): "figures" for mpi in mpis}
+        comparison = compare.Comparison(mpis, [LATENCY], programs)
+        with mock.patch.object(compare, "limits", lambda *words: {"hop": (h := next(hops), h)}):
+            for _ in range(rounds):
+                comparison.round()
+        self.assertEqual((list(hops), list(times)), ([], []))
         return comparison
 
     def test_near_cores_are_measured_once(self):
-        self.assertEqual(len(self.runs(0.06, 0.06, 0.07).records), 1)
+        comparison = self.compare(1, [0.06] * 5, [1, 2])
+        self.assertEqual(comparison.row(LATENCY).of_peer, 0.5)
+        self.assertIn("0.060", *comparison.notes())
 
-    def test_a_run_whose_cores_drew_apart_is_repeated(self):
-        self.assertEqual(len(self.runs(0.06, 0.06, 0.2, 0.06, 0.06).records), 2)
+    def test_a_run_whose_cores_moved_is_repeated_and_does_not_count(self):
+        comparison = self.compare(1, [0.06, 0.06, 0.2, 0.06, 0.06, 0.06, 0.06], [1, 3, 6])
+        self.assertEqual(comparison.row(LATENCY).values, {"atoll": 3, "mpich": 6})
 
-    def test_it_is_not_repeated_for_ever_and_then_doubted(self):
-        comparison = self.runs(0.06, *[0.2, 0.2] * compare.ATTEMPTS)
-        self.assertEqual(len(comparison.records), compare.ATTEMPTS)
-        self.assertEqual(comparison.doubts(), ["Atoll"])
+    def test_it_is_not_repeated_for_ever(self):
+        moving = [0.06, 0.2] * compare.ATTEMPTS
+        comparison = self.compare(1, [0.06, *moving, *moving], [1] * (2 * compare.ATTEMPTS))
+        self.assertIn("do not trust", *comparison.notes())
 
-    def test_cores_that_are_always_far_apart_are_no_reason_for_doubt(self):
-        self.assertEqual(self.runs(0.2, 0.2, 0.21).doubts(), [])
+    def test_only_runs_at_the_same_distance_are_compared(self):
+        near, far = [0.06, 0.06], [0.2, 0.21]
+        hops = [0.06, *near, *far, 0.2, *far, *far]
+        comparison = self.compare(2, hops, [1, 8, 4, 9])
+        row = comparison.row(LATENCY)
+        self.assertEqual(row.values, {"atoll": 4, "mpich": 8})
+        self.assertEqual(row.limit, 0.2)
 
 
 if __name__ == "__main__":

@@ -58,13 +58,14 @@ class Run:
     ranks: int
     bound: bool = False  # each rank on a core of its own
     two_cores: bool = False  # the whole job on two cores
+    near_or_far: bool = False  # its times depend on how far apart the cores are
     wall: bool = False  # the figure is the wall time of mpiexec, under the run's name
     only: str = None  # key of the one MPI that it is for
 
 
 RUNS = [
-    Run(PAIR, "figures", ("pair",), 2, bound=True),
-    Run(CROWD, "figures", ("crowd",), 8, two_cores=True),
+    Run(PAIR, "figures", ("pair",), 2, bound=True, near_or_far=True),
+    Run(CROWD, "figures", ("crowd",), 8, two_cores=True, near_or_far=True),
     Run(BLOCKED, "figures", ("blocked",), 8, two_cores=True),
     Run(START_2, "figures", ("empty",), 2, wall=True),
     Run(START_8, "figures", ("empty",), 8, wall=True),
