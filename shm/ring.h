@@ -41,7 +41,7 @@ static_assert(sizeof(Slot) == kCacheLine);
 class Ring {
  public:
   static constexpr std::uint32_t kSlots = 128;
-  static constexpr std::uint32_t kPayload = 64 * 1024;
+  static constexpr std::uint32_t kPayload = 128 * 1024;
   // The longest piece of payload. With less than a quarter consumed and not yet
   // handed back, and less than a quarter lost at the end of the ring, it always
   // fits once the consumer has caught up.

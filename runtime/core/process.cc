@@ -19,17 +19,17 @@ bool is_off(const char* variable) {
   return value != nullptr && (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0);
 }
 
-std::uint64_t bytes_from(const char* variable, std::uint64_t usual) {
+// 0 when it is not set.
+std::uint64_t bytes_from(const char* variable) {
   const char* value = std::getenv(variable);
-  return value == nullptr ? usual : std::strtoull(value, nullptr, 10);
+  return value == nullptr ? 0 : std::strtoull(value, nullptr, 10);
 }
 
 void read_settings() {
   settings.single_copy = !is_off("ATOLL_CMA");
   settings.check_signatures = !is_off("ATOLL_CHECK_TYPES");
-  settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES", 8 * 1024);
-  if (settings.eager_bytes > shm::Ring::kMaxPiece) settings.eager_bytes = shm::Ring::kMaxPiece;
-  settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES", 0);
+  settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES");
+  settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES");
 }
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {

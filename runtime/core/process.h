@@ -65,8 +65,8 @@ Fault join_job();
 struct Settings {
   bool single_copy = true;               // ATOLL_CMA=off: never process_vm_readv/writev
   bool check_signatures = true;          // ATOLL_CHECK_TYPES=off
-  std::uint64_t eager_bytes = 0;         // ATOLL_EAGER_BYTES; largest message sent at once
-  std::uint64_t piece_bytes = 0;         // ATOLL_PIECE_BYTES; unit of shared copying
+  std::uint64_t eager_bytes = 0;  // ATOLL_EAGER_BYTES: largest message sent at once; 0 = measured
+  std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
 };
 inline Settings settings;
 

@@ -1,7 +1,7 @@
 // Taking in what arrived: from the rings to receives, or aside.
 #include <algorithm>
-#include <cstring>
 
+#include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
 
 namespace atl::p2p {
@@ -48,68 +48,97 @@ bool Engine::poll() {
 bool Engine::drain(Peer& peer) {
   int taken = 0;
   while (const shm::Slot* slot = peer.in.peek()) {
-    const std::uint32_t payload = take_in(peer, record_in(*slot));
-    if (peer.in.release(payload)) peer.wake();  // it may wait for room
+    const Record& record = record_in(*slot);
+    take_in(peer, record);
+    if (peer.in.release(payload_bytes(record))) peer.wake();  // it may wait for room
     if (++taken == kBatch) break;
   }
   return taken != 0;
 }
 
-// Returns how much payload the record has.
-std::uint32_t Engine::take_in(Peer& peer, const Record& record) {
-  const std::uint32_t sender = peer.in.sender();
+void Engine::take_in(Peer& peer, const Record& record) {
+  const auto payload = [&] {
+    return std::span(peer.in.payload(record.large.payload), record.large.length);
+  };
   switch (record.kind) {
     case RecordKind::small:
-      arrive(sender, record, record.data, record.small_bytes);
-      return 0;
-    case RecordKind::medium:
-      arrive(sender, record, peer.in.payload(record.large.payload), record.large.bytes);
-      return static_cast<std::uint32_t>(record.large.bytes);
+      return arrive(peer, record, std::span(record.data, record.small_bytes), record.small_bytes);
+    case RecordKind::eager:
+      return arrive(peer, record, payload(), record.large.bytes);
+    case RecordKind::more:
+      return arrive_more(peer, payload());
     case RecordKind::offer:
-      arrive(sender, record, nullptr, record.large.bytes);
-      return 0;
+      return arrive(peer, record, {}, record.large.bytes);
     case RecordKind::piece:
-      arrive_piece(record, peer.in.payload(record.large.payload));
-      return static_cast<std::uint32_t>(record.large.bytes);
+      return arrive_piece(record, payload());
   }
-  return 0;
 }
 
-// `data` is null for an offer.
-void Engine::arrive(std::uint32_t sender, const Record& record, const std::byte* data,
+// A message of `bytes`, of which `data` has come with its envelope.
+void Engine::arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
                     std::uint64_t bytes) {
+  const std::uint32_t sender = peer.in.sender();
+  const bool goes_on = record.kind == RecordKind::eager && data.size() < bytes;
+  if (goes_on) peer.inflow = {nullptr, nullptr, data.size(), bytes};
   MatchContext* context = contexts.for_arrival(record.context);
   if (context == nullptr) return;
-  if (Request* receive = context->find_posted(record.source, record.tag)) {
-    if (record.transfer != kNoTransfer && !take_offer(sender, record.transfer)) return;
-    context->unpost(*receive);
-    const bool accepted =
-        match(*receive, sender, record.source, record.tag, bytes, record.signature);
-    if (record.kind == RecordKind::offer) {
-      answer_offer(*receive, record.transfer);
-      return;
-    }
-    if (record.transfer != kNoTransfer) {
-      segment_.transfer(sender, record.transfer).answer_received();
-      peers_[sender].wake();
-    }
-    if (accepted) deliver(*receive, std::span(data, receive->bytes));
-    complete(*receive);
-    return;
+  Request* receive = context->find_posted(record.source, record.tag);
+  if (receive == nullptr) return keep(peer, *context, record, data, bytes);
+  if (record.transfer != kNoTransfer && !take_offer(sender, record.transfer)) return;
+  context->unpost(*receive);
+  match(*receive, sender, record.source, record.tag, bytes, record.signature);
+  if (record.kind == RecordKind::offer) return answer_offer(*receive, record.transfer);
+  if (record.transfer != kNoTransfer) {
+    segment_.transfer(sender, record.transfer).answer_received();
+    peer.wake();
   }
+  deliver(*receive, 0, data);
+  if (goes_on) {
+    receive->stage = Stage::streaming;
+    peer.inflow.request = receive;
+  } else {
+    complete(*receive);
+  }
+}
+
+// No receive waits for the message: it is set aside.
+void Engine::keep(Peer& peer, MatchContext& context, const Record& record,
+                  std::span<const std::byte> data, std::uint64_t bytes) {
   auto message = std::make_unique<Unexpected>();
   message->source = record.source;
   message->tag = record.tag;
   message->bytes = bytes;
   message->signature = record.signature;
-  message->sender = sender;
+  message->sender = peer.in.sender();
   message->offered = record.kind == RecordKind::offer;
   message->transfer = record.transfer;
-  if (data != nullptr && bytes != 0) {
+  if (!data.empty()) {
     message->data = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    std::memcpy(message->data.get(), data, bytes);
+    datatype::copy_run(message->data.get(), data.data(), data.size());
   }
-  context->keep(std::move(message));
+  message->arrived = data.size();
+  if (message->arrived < bytes && !message->offered) {
+    message->rest = &peer.inflow;
+    peer.inflow.message = message.get();
+  }
+  context.keep(std::move(message));
+}
+
+// The next piece of the eager message of this ring.
+void Engine::arrive_more(Peer& peer, std::span<const std::byte> data) {
+  Inflow& inflow = peer.inflow;
+  if (inflow.request != nullptr) {
+    deliver(*inflow.request, inflow.arrived, data);
+  } else if (inflow.message != nullptr) {
+    datatype::copy_run(inflow.message->data.get() + inflow.arrived, data.data(), data.size());
+    inflow.message->arrived += data.size();
+  }
+  inflow.arrived += data.size();
+  if (inflow.arrived < inflow.total) return;
+  Request* receive = inflow.request;
+  if (inflow.message != nullptr) inflow.message->rest = nullptr;
+  inflow = {};
+  if (receive != nullptr) complete(*receive);
 }
 
 // Takes the sender's offer; false when it was cancelled, and then nobody looks
@@ -133,9 +162,9 @@ bool types_agree(const Request& receive, std::uint64_t bytes, datatype::Signatur
 
 }  // namespace
 
-// Fills in what the status will say and compares both sides. False when the
-// types do not agree: then nothing is delivered.
-bool Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,
+// Fills in what the status will say and compares both sides. What must not be
+// delivered is cut from receive.bytes.
+void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,
                    std::uint64_t bytes, datatype::Signature signature) {
   receive.source = source;
   receive.received_tag = tag;
@@ -150,7 +179,7 @@ bool Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
              receive.type->name().c_str());
     receive.error = fault.error_class();
     receive.why = std::make_unique<std::string>(fault.text());
-    return false;
+    return;
   }
   if (bytes > receive.capacity()) {
     const Fault fault = fail(
@@ -161,11 +190,13 @@ bool Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
     receive.error = fault.error_class();
     receive.why = std::make_unique<std::string>(fault.text());
   }
-  return true;
 }
 
-void Engine::deliver(Request& receive, std::span<const std::byte> data) {
-  receive.type->unpack(receive.buffer, 0, data);
+// `data` is what the message holds from byte `start` on.
+void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data) {
+  if (start >= receive.bytes) return;
+  const std::uint64_t wanted = std::min<std::uint64_t>(data.size(), receive.bytes - start);
+  receive.type->unpack(receive.buffer, start, data.first(wanted));
 }
 
 Unexpected* Engine::find_message(MatchContext& context, std::int32_t source, std::int32_t tag) {
@@ -193,18 +224,21 @@ void Engine::start_receive(Request& request) {
 }
 
 void Engine::receive_message(Request& request, std::unique_ptr<Unexpected> message) {
-  const bool accepted = match(request, message->sender, message->source, message->tag,
-                              message->bytes, message->signature);
-  if (message->offered) {
-    answer_offer(request, message->transfer);
-    return;
-  }
+  match(request, message->sender, message->source, message->tag, message->bytes,
+        message->signature);
+  if (message->offered) return answer_offer(request, message->transfer);
+  Peer& peer = peers_[message->sender];
   if (message->transfer != kNoTransfer) {
     segment_.transfer(message->sender, message->transfer).answer_received();
-    peers_[message->sender].wake();
+    peer.wake();
   }
-  if (accepted) deliver(request, std::span(message->data.get(), request.bytes));
-  complete(request);
+  deliver(request, 0, std::span(message->data.get(), message->arrived));
+  if (message->rest != nullptr) {  // it comes straight to the receive
+    message->rest->request = &request;
+    request.stage = Stage::streaming;
+  } else {
+    complete(request);
+  }
 }
 
 bool Engine::cancel_receive(Request& request) {

@@ -64,12 +64,15 @@ class Engine {
   // Taking in (arrivals.cc).
   void find_new_rings();
   bool drain(Peer& peer);
-  std::uint32_t take_in(Peer& peer, const Record& record);
-  void arrive(std::uint32_t sender, const Record& record, const std::byte* data,
+  void take_in(Peer& peer, const Record& record);
+  void arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
               std::uint64_t bytes);
-  void arrive_piece(const Record& record, const std::byte* data);
-  void deliver(Request& receive, std::span<const std::byte> data);
-  bool match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,
+  void keep(Peer& peer, MatchContext& context, const Record& record,
+            std::span<const std::byte> data, std::uint64_t bytes);
+  void arrive_more(Peer& peer, std::span<const std::byte> data);
+  void arrive_piece(const Record& record, std::span<const std::byte> data);
+  void deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data);
+  void match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,
              std::uint64_t bytes, datatype::Signature signature);
   bool take_offer(std::uint32_t sender, std::uint32_t transfer);
 
@@ -85,9 +88,11 @@ class Engine {
   // Sending (sending.cc).
   bool connect(Peer& peer, std::uint32_t world_rank);
   bool try_send(Request& request);
-  bool send_small(Peer& peer, Request& request, std::uint32_t transfer);
-  bool send_medium(Peer& peer, Request& request, std::uint32_t transfer);
-  bool send_offer(Peer& peer, Request& request, std::uint32_t transfer);
+  bool take_transfer(Request& request, bool offer);
+  bool send_small(Peer& peer, Request& request);
+  bool send_eager(Peer& peer, Request& request);
+  bool send_offer(Peer& peer, Request& request);
+  shm::Slot* claim_piece(Peer& peer, Request& request, std::uint32_t length);
   bool flush_queued();
 
   shm::Segment& segment_;

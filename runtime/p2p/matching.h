@@ -17,8 +17,26 @@
 
 namespace atl::p2p {
 
+struct Unexpected;
+
+// The eager message that a ring is bringing in more than one piece. With
+// neither a request nor a message what still comes is dropped.
+struct Inflow {
+  Request* request = nullptr;     // the receive it goes to, or
+  Unexpected* message = nullptr;  // the message it is kept in
+  std::uint64_t arrived = 0;      // bytes
+  std::uint64_t total = 0;        // bytes; 0 = there is none
+};
+
 // A message that arrived before its receive.
 struct Unexpected {
+  Unexpected() = default;
+  Unexpected(const Unexpected&) = delete;
+  Unexpected& operator=(const Unexpected&) = delete;
+  ~Unexpected() {
+    if (rest != nullptr) rest->message = nullptr;
+  }
+
   std::int32_t source = 0;  // rank in the communicator
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
@@ -27,6 +45,8 @@ struct Unexpected {
   bool offered = false;      // the data is still at the sender
   std::uint32_t transfer = kNoTransfer;
   std::unique_ptr<std::byte[]> data;  // unless offered
+  std::uint64_t arrived = 0;          // bytes of data that are here
+  Inflow* rest = nullptr;             // brings what is not
   Link by_source;
   Link by_arrival;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "runtime/core/process.h"
+#include "runtime/p2p/matching.h"
 #include "runtime/p2p/request.h"
 #include "shm/ring.h"
 
@@ -19,7 +20,8 @@ struct Peer {
   bool in_connected = false;
   Reach reach = Reach::untried;
   shm::Doorbell* bell = nullptr;
-  RequestList queued;  // sends to it that wait, in order
+  RequestList queued;  // sends to it that wait, in order; the first may be half sent
+  Inflow inflow;
 
   // Nothing waits and there is a ring: a send may go straight in.
   bool ready() const { return out_connected && queued.empty(); }

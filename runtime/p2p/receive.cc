@@ -1,5 +1,6 @@
 #include "runtime/p2p/receive.h"
 
+#include "datatype/copy.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/completion.h"
 #include "runtime/p2p/engine.h"
@@ -22,21 +23,29 @@ Request& describe(const Incoming& message, Communicator& comm) {
 
 enum class Taken : std::uint8_t { yes, no, unusual };
 
-// Takes the next record of the ring if it is the small message that is awaited,
-// straight into the buffer.
-Taken take_small(Peer& peer, const Incoming& message, MPI_Status* status) {
+// Takes the next record of the ring if it brings all of the message that is
+// awaited, straight into the buffer.
+Taken take_next(Peer& peer, const Incoming& message, MPI_Status* status) {
   const shm::Slot* slot = peer.in.peek();
   if (slot == nullptr) return Taken::no;
   const Record& record = record_in(*slot);
-  if (record.kind != RecordKind::small || record.context != message.context ||
-      !tags_match(message.tag, record.tag) || record.transfer != kNoTransfer ||
-      record.small_bytes > message.count * message.type.size() ||
-      !datatype::signatures_match(record.signature, message.type.signature())) {
+  const bool small = record.kind == RecordKind::small;
+  if (record.context != message.context || !tags_match(message.tag, record.tag) ||
+      record.transfer != kNoTransfer ||
+      !datatype::signatures_match(record.signature, message.type.signature()) ||
+      (!small && (record.kind != RecordKind::eager || record.large.length != record.large.bytes))) {
     return Taken::unusual;
   }
-  copy_small(message.type.run(message.buffer), record.data, record.small_bytes);
-  set_status(status, record.source, record.tag, record.small_bytes);
-  if (peer.in.release()) peer.wake();
+  const std::uint32_t bytes = small ? record.small_bytes : record.large.length;
+  if (bytes > message.count * message.type.size()) return Taken::unusual;
+  std::byte* to = message.type.run(message.buffer);
+  if (small) {
+    copy_small(to, record.data, bytes);
+  } else {
+    datatype::copy_run(to, peer.in.payload(record.large.payload), bytes);
+  }
+  set_status(status, record.source, record.tag, bytes);
+  if (peer.in.release(payload_bytes(record))) peer.wake();
   return Taken::yes;
 }
 
@@ -56,7 +65,7 @@ bool receive_at_once(const Incoming& message, Communicator& comm, MPI_Status* st
     Peer& peer = engine->peer(comm.world_rank(message.source));
     if (!peer.in_connected) return false;
     for (int i = 0; i < polls; ++i) {
-      const Taken taken = take_small(peer, message, status);
+      const Taken taken = take_next(peer, message, status);
       if (taken != Taken::no) return taken == Taken::yes;
       shm::relax();
     }
@@ -65,7 +74,7 @@ bool receive_at_once(const Incoming& message, Communicator& comm, MPI_Status* st
   if (!context.none_unexpected() || !context.none_posted()) return false;
   for (int i = 0; i < polls; ++i) {
     for (const std::uint32_t sender : engine->senders()) {
-      const Taken taken = take_small(engine->peer(sender), message, status);
+      const Taken taken = take_next(engine->peer(sender), message, status);
       if (taken != Taken::no) return taken == Taken::yes;
     }
     shm::relax();

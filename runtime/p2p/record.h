@@ -14,9 +14,10 @@ namespace atl::p2p {
 
 enum class RecordKind : std::uint8_t {
   small,   // the message's bytes are in the record
-  medium,  // they are in the ring's payload, in one piece
-  offer,   // they wait at the sender: `transfer`
-  piece,   // a part of a message whose offer was answered with streaming
+  eager,   // they come through the ring's payload; this is the first piece
+  more,    // the next piece of the eager message that this ring is bringing
+  offer,   // the bytes wait at the sender: `transfer`
+  piece,   // a piece of a message whose offer was answered with streaming
 };
 
 inline constexpr std::uint32_t kNoTransfer = ~0u;
@@ -37,15 +38,22 @@ struct [[gnu::packed, gnu::aligned(2)]] Record {
   union {
     std::byte data[kSmallBytes];
     struct {
-      std::uint64_t bytes;  // medium, piece: length of the payload; offer: of the message
-      std::uint32_t payload;  // medium, piece: its index in the ring
-      std::uint32_t unused;
+      std::uint64_t bytes;    // eager, offer: of the whole message
+      std::uint32_t payload;  // eager, more, piece: index of the piece in the ring
+      std::uint32_t length;   // eager, more, piece: of the piece
       std::uint64_t cookie;  // piece: names the receive
       std::uint64_t offset;  // piece: of the message's bytes
     } large;
   };
 };
 static_assert(sizeof(Record) == shm::Slot::kBytes);
+
+// What the ring holds for a record: a piece starts at the same place in its
+// cache line as the data at the sender, so that both copies are aligned alike.
+inline std::uint32_t payload_bytes(const Record& record) {
+  if (record.kind == RecordKind::small || record.kind == RecordKind::offer) return 0;
+  return record.large.payload % shm::kCacheLine + record.large.length;
+}
 
 inline Record& record_in(shm::Slot& slot) { return *new (slot.bytes) Record; }
 

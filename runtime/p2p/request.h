@@ -25,10 +25,10 @@ enum class RequestKind : std::uint8_t { send, receive, generalized, flush };
 // How far an active operation is.
 enum class Stage : std::uint8_t {
   inactive,   // a persistent request that was not started
-  queued,     // send: waits for room in the ring or for a transfer
+  queued,     // send: waits for room in the ring or for a transfer, perhaps half sent
   offered,    // send: the receiver has not answered
   copying,    // both sides copy pieces
-  streaming,  // pieces go through the ring
+  streaming,  // pieces come or go through the ring
   posted,     // receive: waits for its message
   active,     // other kinds
   complete,
@@ -73,7 +73,7 @@ struct Request {
   std::uint64_t bytes = 0;  // send: of the message; receive: received
 
   // Under way.
-  std::uint64_t progress = 0;   // streaming: bytes sent or received
+  std::uint64_t progress = 0;   // through the ring: bytes sent or received
   std::uint32_t transfer = 0;   // index of the Transfer, at the sender
   std::uint64_t post_order = 0;  // receives: which was posted first
   Link link;  // in the queue that its stage says

@@ -1,7 +1,9 @@
 #include "runtime/p2p/send.h"
 
+#include "datatype/copy.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
+#include "runtime/p2p/limits.h"
 #include "runtime/p2p/send_buffer.h"
 #include "runtime/p2p/small_copy.h"
 
@@ -24,22 +26,49 @@ Request& describe(const Outgoing& message, SendMode mode, Communicator& comm) {
   return request;
 }
 
-// The hot path: a small message of one run into a ring with room. No system
-// call, no lock, no allocation. False when anything is unusual.
-bool send_at_once(const Outgoing& message, Communicator& comm) {
-  const std::size_t bytes = message.count * message.type.size();
-  Peer& peer = engine->peer(comm.world_rank(message.destination));
-  if (bytes > Record::kSmallBytes || !message.type.flat() || !peer.ready()) return false;
-  shm::Slot* slot = peer.out.claim();
-  if (slot == nullptr) return false;
-  Record& record = record_in(*slot);
-  record.kind = RecordKind::small;
-  record.small_bytes = static_cast<std::uint8_t>(bytes);
+void fill_envelope(Record& record, const Outgoing& message, const Communicator& comm) {
   record.context = message.context;
   record.tag = message.tag;
   record.source = comm.rank();
   record.signature = message.type.signature();
   record.transfer = kNoTransfer;
+}
+
+// As send_at_once(), for a message of one piece.
+[[gnu::noinline]] bool send_piece_at_once(Peer& peer, const Outgoing& message, std::uint32_t bytes,
+                                          const Communicator& comm) {
+  const std::byte* data = message.type.run(message.buffer);
+  const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(data) % shm::kCacheLine;
+  std::uint32_t index = 0;
+  shm::Slot* slot = peer.out.claim(phase + bytes, index);
+  if (slot == nullptr) return false;
+  datatype::copy_run(peer.out.payload(index + phase), data, bytes);
+  Record& record = record_in(*slot);
+  record.kind = RecordKind::eager;
+  fill_envelope(record, message, comm);
+  record.large.bytes = bytes;
+  record.large.payload = index + phase;
+  record.large.length = bytes;
+  peer.out.publish(slot);
+  peer.wake();
+  return true;
+}
+
+// The hot path: a short message of one run into a ring with room. No system
+// call, no lock, no allocation. False when anything is unusual.
+bool send_at_once(const Outgoing& message, const Communicator& comm) {
+  const std::size_t bytes = message.count * message.type.size();
+  Peer& peer = engine->peer(comm.world_rank(message.destination));
+  if (bytes > kFirstPiece || !message.type.flat() || !peer.ready()) return false;
+  if (bytes > Record::kSmallBytes) {
+    return send_piece_at_once(peer, message, static_cast<std::uint32_t>(bytes), comm);
+  }
+  shm::Slot* slot = peer.out.claim();
+  if (slot == nullptr) return false;
+  Record& record = record_in(*slot);
+  record.kind = RecordKind::small;
+  record.small_bytes = static_cast<std::uint8_t>(bytes);
+  fill_envelope(record, message, comm);
   copy_small(record.data, message.type.run(message.buffer), bytes);
   peer.out.publish(slot);
   peer.wake();
@@ -119,7 +148,6 @@ Fault bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest
             Communicator& comm) {
   if (dest == MPI_PROC_NULL) return {};
   const Outgoing message{buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()};
-  if (send_at_once(message, comm)) return {};  // needs no buffer
   Request& request = describe(message, SendMode::buffered, comm);
   const Fault fault = send_from_buffer(request);
   free_request(request);

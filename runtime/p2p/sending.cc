@@ -2,16 +2,23 @@
 #include <algorithm>
 
 #include "runtime/p2p/engine.h"
+#include "runtime/p2p/limits.h"
 
 namespace atl::p2p {
 namespace {
 
-void fill_envelope(Record& record, const Request& request, std::uint32_t transfer) {
+void fill_envelope(Record& record, const Request& request) {
   record.context = request.context;
   record.tag = request.tag;
   record.source = request.communicator->rank();
   record.signature = request.signature;
-  record.transfer = transfer;
+  record.transfer = request.transfer;
+}
+
+// Where the byte `start` of the message lies in its cache line, when it is one run.
+std::uint32_t phase_of(const Datatype& type, const void* buffer, std::uint64_t start) {
+  if (!type.flat()) return 0;
+  return reinterpret_cast<std::uintptr_t>(type.run(buffer) + start) % shm::kCacheLine;
 }
 
 bool wants_answer(const Request& request) { return request.mode == SendMode::synchronous; }
@@ -31,6 +38,7 @@ void Engine::start_send(Request& request) {
   Peer& to = peers_[request.peer_world];
   request.bytes = request.capacity();
   request.progress = 0;
+  request.transfer = kNoTransfer;
   request.cancelled = false;
   if (!connect(to, request.peer_world)) {
     complete(request, fail(MPI_ERR_NO_MEM, "the job segment has no room for another ring"));
@@ -48,26 +56,22 @@ void Engine::start_send(Request& request) {
 bool Engine::try_send(Request& request) {
   Peer& to = peers_[request.peer_world];
   const bool small = request.bytes <= Record::kSmallBytes;
-  const bool offer = !small && request.bytes > settings.eager_bytes;
-  std::uint32_t transfer = kNoTransfer;
-  if (offer || wants_answer(request)) {
-    const auto taken = transfers_.take();
-    if (!taken) return false;
-    transfer = *taken;
-    const bool one_run = offer && request.type->flat();
-    transfers_.at(transfer).offer(one_run ? request.type->run(request.buffer) : nullptr,
-                                  request.bytes);
-    request.transfer = transfer;
-  }
-  const bool sent = small   ? send_small(to, request, transfer)
-                    : offer ? send_offer(to, request, transfer)
-                            : send_medium(to, request, transfer);
-  if (!sent) {
-    if (transfer != kNoTransfer) transfers_.give_back(transfer);
+  const bool offer =
+      !small && request.bytes > (wants_answer(request) ? kFirstPiece : eager_limit(request.bytes));
+  if (request.progress == 0 && (offer || wants_answer(request)) && !take_transfer(request, offer)) {
     return false;
   }
-  to.wake();
-  if (transfer != kNoTransfer) {
+  const bool sent = small   ? send_small(to, request)
+                    : offer ? send_offer(to, request)
+                            : send_eager(to, request);
+  if (!sent) {
+    if (request.transfer != kNoTransfer) {
+      transfers_.give_back(request.transfer);
+      request.transfer = kNoTransfer;
+    }
+    return false;
+  }
+  if (request.transfer != kNoTransfer) {
     request.stage = Stage::offered;
     offered_.push_back(request);
   } else {
@@ -76,40 +80,71 @@ bool Engine::try_send(Request& request) {
   return true;
 }
 
-bool Engine::send_small(Peer& peer, Request& request, std::uint32_t transfer) {
+bool Engine::take_transfer(Request& request, bool offer) {
+  const auto taken = transfers_.take();
+  if (!taken) return false;
+  request.transfer = *taken;
+  const bool one_run = offer && request.type->flat();
+  transfers_.at(*taken).offer(one_run ? request.type->run(request.buffer) : nullptr,
+                              request.bytes);
+  return true;
+}
+
+bool Engine::send_small(Peer& peer, Request& request) {
   shm::Slot* slot = peer.out.claim();
   if (slot == nullptr) return false;
   Record& record = record_in(*slot);
   record.kind = RecordKind::small;
   record.small_bytes = static_cast<std::uint8_t>(request.bytes);
-  fill_envelope(record, request, transfer);
+  fill_envelope(record, request);
   request.type->pack(request.buffer, 0, std::span(record.data, request.bytes));
   peer.out.publish(slot);
+  peer.wake();
   return true;
 }
 
-bool Engine::send_medium(Peer& peer, Request& request, std::uint32_t transfer) {
+// Piece after piece, as far as there is room; false when it is not all out.
+bool Engine::send_eager(Peer& peer, Request& request) {
+  const std::uint32_t limit = piece_limit(request.bytes);
+  while (request.progress < request.bytes) {
+    const auto length =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(request.bytes - request.progress, limit));
+    shm::Slot* slot = claim_piece(peer, request, length);
+    if (slot == nullptr) return false;
+    Record& record = record_in(*slot);
+    record.kind = request.progress == 0 ? RecordKind::eager : RecordKind::more;
+    fill_envelope(record, request);
+    record.large.bytes = request.bytes;
+    peer.out.publish(slot);
+    peer.wake();
+    request.progress += length;
+  }
+  return true;
+}
+
+// Claims a slot with the next `length` bytes of the request in its payload.
+shm::Slot* Engine::claim_piece(Peer& peer, Request& request, std::uint32_t length) {
+  const std::uint32_t phase = phase_of(*request.type, request.buffer, request.progress);
   std::uint32_t index = 0;
-  shm::Slot* slot = peer.out.claim(static_cast<std::uint32_t>(request.bytes), index);
-  if (slot == nullptr) return false;
+  shm::Slot* slot = peer.out.claim(phase + length, index);
+  if (slot == nullptr) return nullptr;
   Record& record = record_in(*slot);
-  record.kind = RecordKind::medium;
-  fill_envelope(record, request, transfer);
-  record.large.bytes = request.bytes;
-  record.large.payload = index;
-  request.type->pack(request.buffer, 0, std::span(peer.out.payload(index), request.bytes));
-  peer.out.publish(slot);
-  return true;
+  record.large.payload = index + phase;
+  record.large.length = length;
+  request.type->pack(request.buffer, request.progress,
+                     std::span(peer.out.payload(index + phase), length));
+  return slot;
 }
 
-bool Engine::send_offer(Peer& peer, Request& request, std::uint32_t transfer) {
+bool Engine::send_offer(Peer& peer, Request& request) {
   shm::Slot* slot = peer.out.claim();
   if (slot == nullptr) return false;
   Record& record = record_in(*slot);
   record.kind = RecordKind::offer;
-  fill_envelope(record, request, transfer);
+  fill_envelope(record, request);
   record.large.bytes = request.bytes;
   peer.out.publish(slot);
+  peer.wake();
   return true;
 }
 
@@ -139,6 +174,7 @@ bool Engine::flush_queued() {
 
 bool Engine::cancel_send(Request& request) {
   if (request.stage == Stage::queued) {
+    if (request.progress != 0) return false;  // half of it is there
     Peer& peer = peers_[request.peer_world];
     peer.queued.erase(peer.queued.iterator_to(request));
     // A queue left empty leaves waiting_peers_ at the next flush.

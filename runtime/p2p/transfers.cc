@@ -2,24 +2,11 @@
 // sender streams pieces through the ring.
 #include <algorithm>
 
+#include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
+#include "runtime/p2p/limits.h"
 
 namespace atl::p2p {
-namespace {
-
-constexpr std::uint64_t kPage = 4096;
-
-// Pieces that both sides claim: small enough to share the work of a message
-// that is just large, large enough to pay for a system call
-// (docs/decisions/0003-large-messages.md).
-std::uint64_t piece_for(std::uint64_t bytes) {
-  if (settings.piece_bytes != 0) return settings.piece_bytes;
-  const std::uint64_t half = (bytes / 2 + kPage - 1) & ~(kPage - 1);
-  return std::clamp<std::uint64_t>(half, 16 * 1024, 128 * 1024);
-}
-
-}  // namespace
-
 // Whether single-copy calls reach that process both ways: tried once on a word
 // that both know.
 bool Engine::reaches(std::uint32_t world_rank) {
@@ -52,7 +39,7 @@ void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
   }
   if (offer.source() != 0 && receive.type->flat() && reaches(sender)) {
     offer.answer_copying(receive.type->run(receive.buffer), receive.bytes,
-                         piece_for(receive.bytes));
+                         copied_piece(receive.bytes));
     receive.stage = Stage::copying;
     copying_.push_back(receive);
   } else {
@@ -139,19 +126,14 @@ bool Engine::stream(Request& request, shm::Transfer& transfer) {
   const std::uint64_t total = transfer.bytes();
   bool sent = false;
   while (request.progress < total) {
-    const std::uint64_t length = std::min<std::uint64_t>(total - request.progress,
-                                                         shm::Ring::kMaxPiece);
-    std::uint32_t index = 0;
-    shm::Slot* slot = to.out.claim(static_cast<std::uint32_t>(length), index);
+    const auto length =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(total - request.progress, kLongPiece));
+    shm::Slot* slot = claim_piece(to, request, length);
     if (slot == nullptr) return sent;
     Record& record = record_in(*slot);
     record.kind = RecordKind::piece;
-    record.large.bytes = length;
-    record.large.payload = index;
     record.large.cookie = transfer.cookie();
     record.large.offset = request.progress;
-    request.type->pack(request.buffer, request.progress,
-                       std::span(to.out.payload(index), length));
     to.out.publish(slot);
     to.wake();
     request.progress += length;
@@ -162,10 +144,10 @@ bool Engine::stream(Request& request, shm::Transfer& transfer) {
   return true;
 }
 
-void Engine::arrive_piece(const Record& record, const std::byte* data) {
+void Engine::arrive_piece(const Record& record, std::span<const std::byte> data) {
   Request* receive = requests.find(record.large.cookie);
-  receive->type->unpack(receive->buffer, record.large.offset, std::span(data, record.large.bytes));
-  receive->progress += record.large.bytes;
+  deliver(*receive, record.large.offset, data);
+  receive->progress += data.size();
   if (receive->progress == receive->bytes) complete(*receive);
 }
 

@@ -1,0 +1,91 @@
+#include "runtime/p2p/limits.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "runtime/core/process.h"
+#include "shm/transfer.h"
+
+namespace atl::p2p {
+namespace {
+
+// Eager below the first, whatever the machine, and offered above the second,
+// where the memory of an early message would count.
+constexpr std::uint64_t kLeastLimit = 32 * 1024;
+constexpr std::uint64_t kMostLimit = 1024 * 1024;
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kSample = 64 * 1024;
+
+double now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
+}
+
+// Nanoseconds of the fastest of some calls; the first ones touch the pages.
+template <class Call>
+double best_of(int calls, Call call) {
+  double best = 1e18;
+  for (int i = 0; i < calls; ++i) {
+    const double start = now_ns();
+    call();
+    best = std::min(best, now_ns() - start);
+  }
+  return best;
+}
+
+struct FreeMemory {
+  void operator()(std::byte* memory) const { std::free(memory); }
+};
+
+// The length from which the kernel's copy by both sides takes less time than
+// two copies through the ring: fixed + n / (2 * kernel) against n / ring.
+std::uint64_t measure() {
+  using Memory = std::unique_ptr<std::byte, FreeMemory>;
+  const Memory from(static_cast<std::byte*>(std::aligned_alloc(kPage, kSample)));
+  const Memory to(static_cast<std::byte*>(std::aligned_alloc(kPage, kSample)));
+  if (from == nullptr || to == nullptr) return kMostLimit;
+  std::memset(from.get(), 1, kSample);
+  const int self = ::getpid();
+  const auto address = reinterpret_cast<std::uint64_t>(from.get());
+  const auto kernel_copy = [&](std::size_t bytes) {
+    return best_of(4, [&] { shm::copy_from_process(self, to.get(), address, bytes); });
+  };
+  const double copy = best_of(4, [&] { std::memcpy(to.get(), from.get(), kSample); });
+  const double short_call = kernel_copy(kPage);
+  const double long_call = kernel_copy(kSample);
+  const double kernel = std::max((long_call - short_call) / (kSample - kPage), 1e-6);  // ns a byte
+  // Two overlapping copies reach 0.45 of the speed of one that stays in a cache.
+  const double ring = copy / kSample / 0.45;
+  constexpr double kHandshake = 1000;  // ns: the offer, its answer, the claims
+  const double fixed = kHandshake + short_call;
+  const double gain = ring - kernel / 2;
+  if (gain <= 0) return kMostLimit;
+  return static_cast<std::uint64_t>(std::clamp(fixed / gain, 1.0 * kLeastLimit, 1.0 * kMostLimit));
+}
+
+}  // namespace
+
+std::uint64_t eager_limit(std::uint64_t bytes) {
+  if (settings.eager_bytes != 0) return settings.eager_bytes;
+  if (bytes <= kLeastLimit) return kLeastLimit;
+  static const std::uint64_t limit = measure();
+  return limit;
+}
+
+std::uint64_t copied_piece(std::uint64_t bytes) {
+  if (settings.piece_bytes != 0) return settings.piece_bytes;
+  // Halves are best when both sides are there; smaller pieces when one comes
+  // late. Above some length neither matters.
+  const std::uint64_t half = (bytes / 2 + kPage - 1) & ~(kPage - 1);
+  return std::clamp<std::uint64_t>(half, 32 * 1024, 512 * 1024);
+}
+
+}  // namespace atl::p2p

@@ -1,0 +1,30 @@
+// Which way a message takes, by its length: measured, and settable
+// (docs/decisions/0003-large-messages.md).
+#pragma once
+
+#include <cstdint>
+
+#include "shm/ring.h"
+
+namespace atl::p2p {
+
+// Bytes of a piece in the ring: short ones let the receiver start early, long
+// ones cost less. With its phase a piece stays below Ring::kMaxPiece.
+inline constexpr std::uint32_t kFirstPiece = 8 * 1024;
+inline constexpr std::uint32_t kLongPiece = 16 * 1024;
+static_assert(kLongPiece + shm::kCacheLine <= shm::Ring::kMaxPiece);
+
+constexpr std::uint32_t piece_limit(std::uint64_t bytes) {
+  return bytes <= 64 * 1024 ? kFirstPiece : kLongPiece;
+}
+
+// The largest message that is sent eagerly: at once and copied twice, through
+// the ring, while larger ones are offered and copied once, by the kernel. Where
+// the one gets faster than the other depends on the machine and its kernel, so
+// it is measured when the first message of some length asks.
+std::uint64_t eager_limit(std::uint64_t bytes);
+
+// Bytes of the pieces of a single copy that the two sides claim in turn.
+std::uint64_t copied_piece(std::uint64_t bytes);
+
+}  // namespace atl::p2p
