@@ -33,7 +33,7 @@ struct Child {
 Step become_rank(Child& child) {
   const RankStart& start = *child.start;
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return Step::tie;
-  if (::getppid() != child.parent) ::_exit(1);  // it died before that
+  if (::getppid() != child.parent) return Step::tie;  // it died before that
   if (start.cpus != nullptr &&
       ::sched_setaffinity(0, CpuSet::kBytes,
                           reinterpret_cast<const cpu_set_t*>(start.cpus->words())) != 0) {
@@ -59,7 +59,7 @@ int run_child(void* argument) {
   Child& child = *static_cast<Child*>(argument);
   child.failed = become_rank(child);
   child.error = errno;
-  ::_exit(127);
+  return 127;  // clone() makes it the end of the child
 }
 
 // The child's own stack.

@@ -11,6 +11,10 @@ import unittest
 MPIEXEC = os.path.abspath("launcher/mpiexec")
 FAKE_RANK = os.path.abspath("test/launcher/fake_rank")
 
+# In builds with AddressSanitizer: memory that was given back is not kept long,
+# and it does not look for leaks, which it cannot do where strace looks on.
+os.environ["ASAN_OPTIONS"] = "quarantine_size_mb=1:detect_leaks=0"
+
 WATCHDOG = 120  # seconds; nothing here takes long, but the machine may be busy
 
 
