@@ -27,10 +27,14 @@ class Communicator {
  public:
   Communicator(std::string name, std::shared_ptr<const Members> members, int rank,
                shm::ContextId context)
-      : name_(std::move(name)), members_(std::move(members)), rank_(rank), context_(context) {}
+      : name_(std::move(name)),
+        members_(std::move(members)),
+        rank_(rank),
+        size_(static_cast<int>(members_->world.size())),
+        context_(context) {}
 
   int rank() const { return rank_; }
-  int size() const { return static_cast<int>(members_->world.size()); }
+  int size() const { return size_; }
   std::uint32_t world_rank(int rank) const {
     return members_->world[static_cast<std::size_t>(rank)];
   }
@@ -64,6 +68,7 @@ class Communicator {
   std::string name_;
   std::shared_ptr<const Members> members_;
   int rank_;
+  int size_;
   shm::ContextId context_;
   Errhandler* errhandler_ = &errors_are_fatal();
 };
