@@ -34,8 +34,9 @@ def arguments():
     parser.add_argument("--json", metavar="FILE", help="write every round and the table")
     parser.add_argument("--install-peers", action="store_true", help="install MPICH and Open MPI")
     parser.add_argument("--allow-missing", action="store_true", help="go on without a peer")
-    parser.add_argument("--without", action="append", default=[], choices=["atoll", "mpich", "openmpi"])
-    parser.add_argument("--atoll", metavar="PREFIX", help="an installed Atoll; else this source tree's")
+    names = ["atoll", "mpich", "openmpi"]
+    parser.add_argument("--without", action="append", default=[], choices=names)
+    parser.add_argument("--atoll", metavar="PREFIX", help="an installed Atoll, not this tree's")
     return parser.parse_args()
 
 
@@ -65,7 +66,7 @@ def compile_all(mpis, runs, scratch):
 
 
 def limits(*words):
-    """What limits.cc measured: {name: (best, median)}."""
+    """What limits.cc measures: {name: (best, median)}."""
     done = subprocess.run([ROOT / "bench/limits", *words], capture_output=True, text=True)
     if done.returncode != 0:
         raise Failure(implementations.first_line(done.stderr))
@@ -87,9 +88,6 @@ class Comparison:
         self.failures = []  # sentences
 
     def round(self):
-        wanted = {name for figure in self.figures for name in figure.limits}
-        if wanted:
-            self.limits.append(limits() if wanted != {"hop"} else limits("hop"))
         for run in self.runs:
             for mpi in self.mpis:
                 if run.only in [None, mpi.key]:
@@ -97,7 +95,7 @@ class Comparison:
 
     def _measure(self, mpi, run):
         for attempt in range(ATTEMPTS):
-            hops = [self._hop()] if run.near_or_far else []
+            hops = [self._hop(run)] if run.near_or_far else []
             try:
                 figures = mpi.measure(run, self.programs[mpi.key, run.program])
             except Failure as failure:
@@ -105,14 +103,16 @@ class Comparison:
                 print(f"compare: {failure}", file=sys.stderr)
                 return
             hops += [self._hop()] if run.near_or_far else []
-            self.records.append({"mpi": mpi.key, "run": run.name, "hops_us": hops, "figures": figures})
+            record = {"mpi": mpi.key, "run": run.name, "hops_us": hops, "figures": figures}
+            self.records.append(record)
             if not hops or alike(hops):
                 return
 
-    def _hop(self):
-        measured = limits("hop")
-        self.limits.append(measured)
-        return measured["hop"][0]
+    def _hop(self, run=None):
+        """Measures a hop, and the other limits that the figures of `run` have."""
+        names = {name for f in self.figures if run and f.run == run.name for name in f.limits}
+        self.limits.append(limits() if names - {"hop"} else limits("hop"))
+        return self.limits[-1]["hop"][0]
 
     def distance(self, run):
         """The shortest hop, in us, with which every MPI has been measured that
@@ -142,9 +142,10 @@ class Comparison:
         for run in self.runs:
             hop = self.distance(run)
             if hop is not None:
-                yield f"{run.name}: compared where a cache-line hop took {hop:.3f} to {ALIKE * hop:.3f} us"
+                hops = f"{hop:.3f} to {ALIKE * hop:.3f} us"
+                yield f"{run.name}: compared where a cache-line hop took {hops}"
             elif run.near_or_far and len(self.mpis) > 1:
-                yield f"{run.name}: the cores were never alike for all; do not trust it, run it again"
+                yield f"{run.name}: the cores were never alike for all; do not trust it"
 
 
 def within(hops, shortest):

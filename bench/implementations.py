@@ -20,13 +20,13 @@ class Mpi:
 
     key = name = mpicc = mpiexec = ""
     version_command = ()
-    package = ""
+    packages = ""
 
     def missing(self):
         """Why it cannot take part, or an empty string."""
         for command in [self.mpicc, self.mpiexec]:
             if shutil.which(command) is None:
-                return f"{self.name} is not installed: there is no {command} (package {self.package})"
+                return f"{self.name} is not installed: no {command} (packages {self.packages})"
         return ""
 
     def options(self, bound=False, two_cores=False):
@@ -104,7 +104,7 @@ class Atoll(Mpi):
 
 class Mpich(Mpi):
     key, name = "mpich", "MPICH"
-    mpicc, mpiexec, package = "mpicc.mpich", "mpiexec.mpich", "mpich, libmpich-dev"
+    mpicc, mpiexec, packages = "mpicc.mpich", "mpiexec.mpich", "mpich, libmpich-dev"
     version_command = ("mpichversion",)
 
     def options(self, bound=False, two_cores=False):
@@ -113,7 +113,7 @@ class Mpich(Mpi):
 
 class OpenMpi(Mpi):
     key, name = "openmpi", "Open MPI"
-    mpicc, mpiexec, package = "mpicc.openmpi", "mpiexec.openmpi", "openmpi-bin, libopenmpi-dev"
+    mpicc, mpiexec, packages = "mpicc.openmpi", "mpiexec.openmpi", "openmpi-bin, libopenmpi-dev"
     version_command = ("mpiexec.openmpi", "--version")
 
     def options(self, bound=False, two_cores=False):

@@ -74,7 +74,7 @@ def count(options, scratch):
 
 def main():
     parser = argparse.ArgumentParser(prog="instructions", description=__doc__.split("\n")[0])
-    parser.add_argument("--atoll", metavar="PREFIX", help="an installed Atoll; else this source tree's")
+    parser.add_argument("--atoll", metavar="PREFIX", help="an installed Atoll, not this tree's")
     parser.add_argument("--peers", action="store_true", help="count for MPICH and Open MPI, too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="atoll-instructions.") as scratch:

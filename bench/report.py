@@ -37,7 +37,8 @@ def row(figure, measured, limits):
     bounds = [bound for name in figure.limits if (bound := best(limits, name)) is not None]
     limit = min(bounds, default=None)
     of_peer = ratio(ours, better_peer)
-    return Row(figure, values, limit, better_peer, of_peer, ratio(ours, limit), reached(figure, ours, of_peer))
+    met = reached(figure, ours, of_peer)
+    return Row(figure, values, limit, better_peer, of_peer, ratio(ours, limit), met)
 
 
 def reached(figure, ours, of_peer):
@@ -65,22 +66,24 @@ HEAD = ["figure", "", "Atoll", "MPICH", "Open MPI", "limit", "/ peer", "/ limit"
 
 
 def cells(row):
+    figure = row.figure
     values = [number(row.values.get(key)) for key in ["atoll", *PEERS]]
     ratios = ["-" if r is None else f"{r:.2f}" for r in [row.of_peer, row.of_limit]]
     met = {True: "yes", False: "NO", None: "-"}[row.met]
-    return [row.figure.title, row.figure.unit, *values, number(row.limit), *ratios, goal(row.figure), met]
+    return [figure.title, figure.unit, *values, number(row.limit), *ratios, goal(figure), met]
 
 
 def table(rows):
     lines = [HEAD] + [cells(row) for row in rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
-    left = [0, 1, 8, 9]  # columns of words
+    words = [0, 1, 8, 9]  # columns that are not numbers
 
     def text(line):
-        padded = [c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
-        return "  ".join(padded).rstrip()
+        sides = [str.ljust if i in words else str.rjust for i in range(len(HEAD))]
+        return "  ".join(pad(c, w) for pad, c, w in zip(sides, line, widths)).rstrip()
 
-    return "\n".join([text(lines[0]), "-" * sum(widths, 2 * len(HEAD) - 2)] + [text(l) for l in lines[1:]])
+    rule = "-" * (sum(widths) + 2 * len(HEAD) - 2)
+    return "\n".join([text(lines[0]), rule, *(text(line) for line in lines[1:])])
 
 
 def as_record(row):
