@@ -122,6 +122,7 @@ void Engine::keep(Peer& peer, MatchContext& context, const Record& record,
     peer.inflow.message = message.get();
   }
   context.keep(std::move(message));
+  wake_sleepers();  // one may wait in MPI_Probe
 }
 
 // The next piece of the eager message of this ring.

@@ -54,7 +54,8 @@ void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
         const bool worked = only_near ? engine->poll_from(*near) : engine->poll();
         if (done()) return shm::Step::done;
         if (worked) return shm::Step::worked;
-        let_others_in();
+        // Not at the last look: what they do then would go unnoticed.
+        if (look == shm::Look::quick) let_others_in();
         return shm::Step::idle;
       },
       [&] { before_sleep(awaited); }, [] { after_sleep(); });

@@ -17,13 +17,16 @@ void Engine::complete(Request& request, Fault fault) {
     request.why = std::make_unique<std::string>(fault.text());
   }
   request.stage = Stage::complete;
-  // Another thread of this process may sleep on it.
-  if (__builtin_expect(process.sleepers != 0, 0)) process.slot().doorbell.ring();
+  wake_sleepers();
   if (request.from_buffer != nullptr) {
     request.from_buffer->sent(request);
   } else if (request.detached) {
     free_request(request);
   }
+}
+
+void Engine::wake_sleepers() {
+  if (__builtin_expect(process.sleepers != 0, 0)) process.slot().doorbell.ring();
 }
 
 }  // namespace atl::p2p

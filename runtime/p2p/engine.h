@@ -61,6 +61,9 @@ class Engine {
   bool idle() const { return offered_.empty() && copying_.empty() && waiting_peers_.empty(); }
 
  private:
+  // Other threads of this process that sleep look again: for a request or a message.
+  void wake_sleepers();
+
   // Taking in (arrivals.cc).
   void find_new_rings();
   bool drain(Peer& peer);

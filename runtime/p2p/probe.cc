@@ -38,6 +38,25 @@ bool take(Unexpected& found, Communicator& comm, MPI_Message* message) {
   return true;
 }
 
+// Takes the message that is meant, if it is here.
+bool try_mprobe(int source, int tag, Communicator& comm, MPI_Message* message,
+                MPI_Status* status) {
+  while (Unexpected* found = look(source, tag, comm)) {
+    MPI_Status seen;
+    set_status(&seen, *found);
+    if (!take(*found, comm, message)) continue;
+    p2p::set_status(status, seen.MPI_SOURCE, seen.MPI_TAG, bytes_of(seen));
+    return true;
+  }
+  return false;
+}
+
+// MPI_PROC_NULL has a message for everybody.
+void message_from_nobody(MPI_Message* message, MPI_Status* status) {
+  *message = MPI_MESSAGE_NO_PROC;
+  set_from_nobody(status);
+}
+
 Awaited awaited_message(int source, int tag, Communicator& comm) {
   return {&comm, source, tag, 0, 0};
 }
@@ -80,33 +99,23 @@ Fault improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* m
               MPI_Status* status) {
   *flag = 1;
   if (source == MPI_PROC_NULL) {
-    *message = MPI_MESSAGE_NO_PROC;
-    set_from_nobody(status);
+    message_from_nobody(message, status);
     return {};
   }
   engine->poll();
-  while (Unexpected* found = look(source, tag, comm)) {
-    MPI_Status seen;
-    set_status(&seen, *found);
-    if (!take(*found, comm, message)) continue;
-    p2p::set_status(status, seen.MPI_SOURCE, seen.MPI_TAG, bytes_of(seen));
-    return {};
-  }
-  *flag = 0;
-  let_others_in();
+  *flag = try_mprobe(source, tag, comm, message, status);
+  if (*flag == 0) let_others_in();
   return {};
 }
 
 Fault mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status) {
-  int flag = 0;
-  Fault fault;
-  block_until(
-      [&] {
-        fault = improbe(source, tag, comm, &flag, message, status);
-        return flag != 0;
-      },
-      awaited_message(source, tag, comm));
-  return fault;
+  if (source == MPI_PROC_NULL) {
+    message_from_nobody(message, status);
+    return {};
+  }
+  block_until([&] { return try_mprobe(source, tag, comm, message, status); },
+              awaited_message(source, tag, comm));
+  return {};
 }
 
 Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
