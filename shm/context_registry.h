@@ -32,8 +32,8 @@ class ContextRegistry {
  private:
   static constexpr std::uint32_t kWords = kContexts / 64;
 
-  Shared<std::uint32_t> hint_;             // word where the last taker found room
-  Shared<std::uint64_t> taken_[kWords];    // one bit a number
+  Shared<std::uint32_t> hint_;                   // word where the last taker found room
+  Shared<std::uint64_t> taken_[kWords];          // one bit a number
   Shared<std::uint32_t> members_[kContexts];     // yet to release
   Shared<std::uint32_t> generation_[kContexts];  // counts the releases of a number
 };

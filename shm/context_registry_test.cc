@@ -57,7 +57,8 @@ TEST_CASE("a number that is taken again has another generation, and bit 31 stays
 TEST_CASE("when all are taken there is none, until one is released") {
   auto registry = std::make_unique<ContextRegistry>();
   std::set<std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < kContexts; ++i) numbers.insert(number_of(registry->take(1).value()));
+  for (std::uint32_t i = 0; i < kContexts; ++i)
+    numbers.insert(number_of(registry->take(1).value()));
   CHECK(numbers.size() == kContexts);
   CHECK_FALSE(registry->take(1).has_value());
   const ContextId id = 12345;

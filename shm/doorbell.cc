@@ -21,9 +21,7 @@ bool membarrier_works() {
          (commands & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0;
 }
 
-bool register_for_membarrier() {
-  return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
-}
+bool register_for_membarrier() { return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0; }
 
 void sleeper_fence(FenceMode mode) {
   // Pairs with waker_fence(). Also orders the sleeper's own announcement
@@ -36,8 +34,8 @@ void Doorbell::sleep(std::uint32_t announcement, std::int64_t timeout_ns) {
   timespec limit{timeout_ns / 1000000000, static_cast<long>(timeout_ns % 1000000000)};
   // Not FUTEX_PRIVATE_FLAG: the wakers are other processes. Errors (EINTR,
   // EAGAIN, ETIMEDOUT) all mean "look again", which is what the caller does.
-  ::syscall(SYS_futex, word_.address(), FUTEX_WAIT, announcement,
-            timeout_ns < 0 ? nullptr : &limit, nullptr, 0);
+  ::syscall(SYS_futex, word_.address(), FUTEX_WAIT, announcement, timeout_ns < 0 ? nullptr : &limit,
+            nullptr, 0);
 }
 
 void Doorbell::wake() {

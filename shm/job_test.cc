@@ -16,7 +16,7 @@ namespace {
 
 TEST_CASE("sizes of what is shared") {
   CHECK(sizeof(Slot) == 64);
-  CHECK(sizeof(Ring) == 64 + 64 + 128 * 64 + 64 * 1024);
+  CHECK(sizeof(Ring) == 64 + 64 + Ring::kSlots * 64 + Ring::kPayload);
   CHECK(sizeof(Transfer) == 192);
   CHECK(sizeof(Doorbell) == 4);
   CHECK(sizeof(WaitInfo) == 128);

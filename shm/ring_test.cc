@@ -1,7 +1,6 @@
 #include "shm/ring.h"
 
 #include <doctest/doctest.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <memory>
@@ -331,7 +330,7 @@ TEST_CASE("two threads: every record arrives whole and in order") {
       const std::uint32_t length = random.below(16) == 0 ? random_length(random) : random.below(90);
       std::uint32_t index = 0;
       Slot* slot = nullptr;
-      while ((slot = producer.claim(length, index)) == nullptr) ::sched_yield();
+      testing::poll_until([&] { return (slot = producer.claim(length, index)) != nullptr; });
       fill(producer.payload(index), length, sequence);
       write_header(slot, {sequence, length, index});
       producer.publish(slot);
@@ -341,7 +340,7 @@ TEST_CASE("two threads: every record arrives whole and in order") {
   std::uint64_t wrong = 0;
   for (std::uint64_t sequence = 0; sequence < kRecords; ++sequence) {
     const Slot* slot = nullptr;
-    while ((slot = consumer.peek()) == nullptr) ::sched_yield();
+    testing::poll_until([&] { return (slot = consumer.peek()) != nullptr; });
     Header header;
     if (!read_header(slot, sequence, header) ||
         !is_filled(consumer.payload(header.index), header.length, sequence)) {

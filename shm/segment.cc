@@ -50,8 +50,8 @@ bool is_job(int descriptor, std::uint64_t nonce, JobHeader& header) {
 }
 
 std::byte* map(int descriptor, std::size_t bytes) {
-  void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                      descriptor, 0);
+  void* base =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
   if (base == MAP_FAILED) return nullptr;
   // A core dump would read, and so allocate, every page of the sparse segment.
   ::madvise(base, bytes, MADV_DONTDUMP);

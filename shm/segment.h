@@ -48,9 +48,7 @@ class Segment {
     return (header().flags & kJobAsymmetricFence) ? FenceMode::asymmetric : FenceMode::symmetric;
   }
 
-  RankSlot& slot(std::uint32_t rank) const {
-    return at<RankSlot>(header().slots_offset)[rank];
-  }
+  RankSlot& slot(std::uint32_t rank) const { return at<RankSlot>(header().slots_offset)[rank]; }
   ContextRegistry& contexts() const { return *at<ContextRegistry>(header().contexts_offset); }
   Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
     const std::size_t row = static_cast<std::size_t>(rank) * kTransfersPerRank;

@@ -106,8 +106,8 @@ class alignas(kCacheLine) Transfer {
   std::uint64_t offered_;  // bytes
 
   alignas(kCacheLine) std::uint64_t target_;  // address in the receiver
-  std::uint64_t bytes_;  // at most offered_: a short receive buffer cuts it
-  std::uint64_t piece_;  // bytes
+  std::uint64_t bytes_;                       // at most offered_: a short receive buffer cuts it
+  std::uint64_t piece_;                       // bytes
   std::uint64_t cookie_;
   std::uint64_t pieces_;  // how many
 

@@ -4,7 +4,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -126,8 +125,8 @@ TEST_CASE("either the taker or the withdrawer wins, always one") {
   std::thread receiver([&] {
     Random random(1);
     for (std::uint32_t round = 1; round <= kRounds; ++round) {
-      while (published.load_acquire() < round) ::sched_yield();
-      testing::dawdle(random, 100);
+      testing::poll_until([&] { return published.load_acquire() >= round; });
+      testing::dawdle(random, 300);
       if (transfer.take()) taken.fetch_add_relaxed(1);
       transfer.answer_received();
     }
@@ -137,25 +136,60 @@ TEST_CASE("either the taker or the withdrawer wins, always one") {
   for (std::uint32_t round = 1; round <= kRounds; ++round) {
     transfer.offer(&transfer, round);
     published.store_release(round);
-    testing::dawdle(random, 400);
+    testing::dawdle(random, 1000);
     if (transfer.withdraw()) ++withdrawn;
-    while (transfer.state() != TransferState::received) ::sched_yield();
+    testing::poll_until([&] { return transfer.state() == TransferState::received; });
   }
   receiver.join();
   CHECK(withdrawn + taken.load_relaxed() == kRounds);
 }
 
-// One side's share of a copy; how many pieces it copied.
+// One side's share of a copy.
 template <class Copy>
-std::uint64_t copy_share(Transfer& transfer, Copy copy) {
+void copy_share(Transfer& transfer, Copy copy) {
   std::uint64_t offset;
   std::uint64_t length;
-  std::uint64_t pieces = 0;
-  while (transfer.claim_piece(offset, length)) {
-    transfer.finish_piece(copy(offset, length));
-    ++pieces;
+  while (transfer.claim_piece(offset, length)) transfer.finish_piece(copy(offset, length));
+}
+
+TEST_CASE("two threads never claim the same piece, nor one behind the end") {
+  Watchdog watchdog("never the same piece");
+  constexpr std::uint32_t kRounds = 20000;
+  constexpr std::uint64_t kPieces = 3;
+  Transfer transfer{};
+  Shared<std::uint32_t> claims[kPieces] = {};
+  Shared<std::uint32_t> wrong{};
+  Shared<std::uint32_t> round{};  // begun by the one side, ended by the other
+  Shared<std::uint32_t> ended{};
+  const auto take_part = [&] {
+    copy_share(transfer, [&](std::uint64_t offset, std::uint64_t length) {
+      if (offset >= kPieces || length != 1) {
+        wrong.fetch_add_relaxed(1);
+      } else {
+        claims[offset].fetch_add_relaxed(1);
+      }
+      return true;
+    });
+  };
+  std::thread other([&] {
+    for (std::uint32_t i = 1; i <= kRounds; ++i) {
+      testing::poll_until([&] { return round.load_acquire() >= i; });
+      take_part();
+      ended.store_release(i);
+    }
+  });
+  for (std::uint32_t i = 1; i <= kRounds; ++i) {
+    transfer.offer(&transfer, kPieces);
+    transfer.take();
+    transfer.answer_copying(&transfer, kPieces, 1);
+    round.store_release(i);
+    take_part();
+    testing::poll_until([&] { return ended.load_acquire() >= i; });
+    if (!transfer.all_copied()) wrong.fetch_add_relaxed(1);
   }
-  return pieces;
+  other.join();
+  CHECK(wrong.load_relaxed() == 0);
+  for (const auto& count : claims) CHECK(count.load_relaxed() == kRounds);
 }
 
 struct Exchange {
@@ -182,17 +216,16 @@ int send_all(Exchange& exchange) {
     for (std::uint64_t i = 0; i < bytes; ++i) buffer[i] = pattern(message, i);
     transfer.offer(buffer.data(), bytes);
     exchange.round.store_release(message);
-    while (transfer.state() == TransferState::offered || transfer.state() == TransferState::taken) {
-      ::sched_yield();
-    }
+    // Not just `copying`: the receiver may have done it all by itself.
+    testing::poll_until([&] { return transfer.state() >= TransferState::copying; });
     copy_share(transfer, [&](std::uint64_t offset, std::uint64_t length) {
       return copy_to_process(exchange.pids[1].load_relaxed(), transfer.target() + offset,
                              buffer.data() + offset, length);
     });
-    while (!transfer.all_copied()) ::sched_yield();
+    testing::poll_until([&] { return transfer.all_copied(); });
     if (transfer.failed()) return 1;
     std::memset(buffer.data(), 0, bytes);  // the send is complete
-    while (transfer.state() != TransferState::received) ::sched_yield();
+    testing::poll_until([&] { return transfer.state() == TransferState::received; });
   }
   return 0;
 }
@@ -203,7 +236,7 @@ int receive_all(Exchange& exchange) {
   Transfer& transfer = exchange.transfer;
   exchange.pids[1].store_release(::getpid());
   for (std::uint32_t message = 1; message <= kMessages; ++message) {
-    while (exchange.round.load_acquire() < message) ::sched_yield();
+    testing::poll_until([&] { return exchange.round.load_acquire() >= message; });
     const std::uint64_t bytes = transfer.offered_bytes();
     if (!transfer.take()) return 1;
     transfer.answer_copying(buffer.data(), bytes, 1000 + random.below(20000));
@@ -211,7 +244,7 @@ int receive_all(Exchange& exchange) {
       return copy_from_process(exchange.pids[0].load_relaxed(), buffer.data() + offset,
                                transfer.source() + offset, length);
     });
-    while (!transfer.all_copied()) ::sched_yield();
+    testing::poll_until([&] { return transfer.all_copied(); });
     if (transfer.failed()) return 2;
     for (std::uint64_t i = 0; i < bytes; ++i) {
       if (buffer[i] != pattern(message, i)) return 3;
@@ -251,7 +284,7 @@ TEST_CASE("two processes copy one record's messages together") {
   SharedObject<Exchange> exchange;
   const pid_t sender = testing::start([&] {
     ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    while (exchange->pids[1].load_acquire() == 0) ::sched_yield();
+    testing::poll_until([&] { return exchange->pids[1].load_acquire() != 0; });
     return send_all(*exchange);
   });
   const pid_t receiver = testing::start([&] {

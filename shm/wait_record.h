@@ -11,9 +11,9 @@ namespace atl::shm {
 
 // A consistent copy of a wait record, or what the owner wants to publish.
 struct WaitInfo {
-  char call[32] = {};        // "MPI_Recv"; empty: the rank does not wait
-  char communicator[64] = {};  // its name, cut to fit
-  std::int32_t peer = 0;     // rank in the communicator, or a negative MPI constant
+  char call[32] = {};            // "MPI_Recv"; empty: the rank does not wait
+  char communicator[64] = {};    // its name, cut to fit
+  std::int32_t peer = 0;         // rank in the communicator, or a negative MPI constant
   std::int32_t peer_world = -1;  // the peer's rank in MPI_COMM_WORLD, -1 = none or any
   std::int32_t tag = 0;
   std::uint32_t requests = 0;  // how many requests it waits for at once
@@ -44,7 +44,7 @@ inline void WaitRecord::publish(const WaitInfo& info) {
   std::uint64_t raw[kWords];
   std::memcpy(raw, &info, sizeof raw);
   const std::uint32_t before = sequence_.load_relaxed();  // only the owner writes it
-  sequence_.store_relaxed(before | 1);  // ordered by the words' stores
+  sequence_.store_relaxed(before | 1);                    // ordered by the words' stores
   // Pairs with the words' loads in read(): a reader that sees one of the new
   // words also sees the odd sequence when it looks again.
   for (std::size_t i = 0; i < kWords; ++i) words_[i].store_release(raw[i]);

@@ -91,7 +91,7 @@ TEST_CASE("a reader never sees a mixture") {
   int news = 0;
   int torn = 0;
   int backwards = 0;
-  while (news < 20000) {
+  for (int reads = 0; reads < 200000 || news < 10; ++reads) {
     WaitInfo info;
     if (!record.read(info)) {
       ::sched_yield();  // the owner lost its core in the middle

@@ -1,6 +1,7 @@
 // What tests with several threads or processes need.
 #pragma once
 
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 
@@ -65,5 +66,14 @@ class Random {
 
 // Burns up to `most` rounds of an empty loop.
 void dawdle(Random& random, std::uint32_t most);
+
+// Polls: at once for a partner on the other core, then in turns with the one
+// that may share this core.
+template <class Condition>
+void poll_until(Condition condition) {
+  for (int i = 0; !condition(); ++i) {
+    if (i > 1000) ::sched_yield();
+  }
+}
 
 }  // namespace atl::shm::testing
