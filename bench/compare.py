@@ -184,8 +184,8 @@ def compare(options, scratch):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
         comparison.round()
     rows = [comparison.row(figure) for figure in figures]
-    notes = "\n".join(comparison.notes())
-    print(describe(facts, versions), report.table(rows), notes, sep="\n\n")
+    print(describe(facts, versions), report.table(rows), sep="\n\n")
+    print("", *comparison.notes(), sep="\n")
     if options.json:
         record = {
             "machine": facts,
