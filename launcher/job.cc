@@ -52,8 +52,9 @@ Seating seat_ranks(const Plan& plan) {
   const auto cores = static_cast<int>(usable_cores(topology).size());
   seating.places = place_ranks(topology, plan.placement, ranks, allowance.quota);
   seating.shared_cores = cores_are_shared(cores, ranks, allowance.quota);
-  if (plan.report_bindings)
+  if (plan.report_bindings) {
     ::dprintf(STDERR_FILENO, "%s", report(topology, seating.places).c_str());
+  }
   return seating;
 }
 
@@ -120,10 +121,11 @@ class Job {
         environment_(environment),
         copier_(plan.input.kind == InputChoice::Kind::all ? std::make_unique<InputCopier>()
                                                           : nullptr),
+        limit_before_(raise_descriptor_limit(static_cast<rlim_t>(plan.ranks()))),
         inherited_(high_descriptor(segment.descriptor())),
         wiring_(plan, console_, copier_.get()),
         supervisor_(plan, segment, console_, signals_, copier_.get()) {
-    start_.descriptor_limit = raise_descriptor_limit(static_cast<rlim_t>(plan.ranks()));
+    start_.descriptor_limit = limit_before_;
     start_.signals = signals_.before();
     start_.segment = inherited_.number();
   }
@@ -194,6 +196,7 @@ class Job {
   Signals signals_;
   Console console_;
   std::unique_ptr<InputCopier> copier_;
+  rlimit limit_before_;
   Descriptor inherited_;  // the segment
   Wiring wiring_;
   Supervisor supervisor_;

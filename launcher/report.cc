@@ -37,13 +37,15 @@ std::string headline(const Topology& topology, std::span<const RankPlace> places
       counted(count_of(topology, [](const Core& core) { return core.package; }), "package"));
 }
 
+bool touches(const CpuSet& cpus, const Core& core) {
+  return std::any_of(core.cpus.begin(), core.cpus.end(),
+                     [&](int cpu) { return cpus.contains(cpu); });
+}
+
 std::vector<int> ranks_on(const Core& core, std::span<const RankPlace> places) {
   std::vector<int> ranks;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    if (std::any_of(core.cpus.begin(), core.cpus.end(),
-                    [&](int cpu) { return places[rank].cpus.contains(cpu); })) {
-      ranks.push_back(static_cast<int>(rank));
-    }
+    if (touches(places[rank].cpus, core)) ranks.push_back(static_cast<int>(rank));
   }
   return ranks;
 }
@@ -140,10 +142,7 @@ std::string list_ranks(const Topology& topology, std::span<const RankPlace> plac
     if (cpus.empty()) continue;
     std::vector<int> cores;
     for (const Core& core : topology) {
-      if (std::any_of(core.cpus.begin(), core.cpus.end(),
-                      [&](int cpu) { return cpus.contains(cpu); })) {
-        cores.push_back(core.index);
-      }
+      if (touches(cpus, core)) cores.push_back(core.index);
     }
     list += fmt::format("rank {:>{}}: {} {}, {} {}\n", rank, digits,
                         cores.size() == 1 ? "core" : "cores", ranges(cores),

@@ -22,6 +22,7 @@ constexpr std::uint64_t kConsoleTag = kSignalsTag + 1;
 constexpr std::uint64_t kInputTag = kSignalsTag + 2;
 
 constexpr auto kGrace = std::chrono::seconds(2);  // from SIGTERM to SIGKILL
+constexpr auto kSameInterrupt = std::chrono::milliseconds(250);
 constexpr auto kBetweenKills = std::chrono::milliseconds(100);
 constexpr int kKills = 50;
 constexpr int kTimeoutStatus = 124;
@@ -75,6 +76,7 @@ int Supervisor::run() {
 
 // What a rank started and left behind ends with the job.
 bool Supervisor::finished() {
+  if (stage_ == Stage::abandoned) return true;
   if (running_ > 0) return false;
   while (collect_orphans()) {
   }
@@ -82,7 +84,7 @@ bool Supervisor::finished() {
   const bool children =
       ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
   if (children && stage_ == Stage::running) ask_to_end();
-  return !children || stage_ == Stage::abandoned;
+  return !children;
 }
 
 void Supervisor::wait_and_handle() {
@@ -169,7 +171,7 @@ void Supervisor::judge(const RankEnd& end) {
   const bool first = failed(end) && !status_;
   if (first) status_ = exit_status(end);
   const bool stop = ends_job(end) && stage_ == Stage::running;
-  if ((first && !is_expected(end)) || plan_.verbose) {
+  if (((first || stop) && !is_expected(end)) || plan_.verbose) {
     console_.advance();  // its last words first
     std::string text = describe(end);
     if (stop && running_ > 0) {
@@ -185,8 +187,9 @@ bool Supervisor::is_expected(const RankEnd& end) const {
   // Relaxed: the rank wrote it before its life, which was acquired.
   const bool reported =
       end.state.life == shm::Life::aborted && segment_.header().error_reported.load_relaxed() != 0;
+  const bool interrupted = ended_by_user_ != 0 && exit_status(end) == 128 + ended_by_user_;
   const bool reader_left = end.killed && end.value == SIGPIPE && console_.output_is_broken();
-  return reported || reader_left || ended_by_user_ != 0 || stage_ != Stage::running;
+  return reported || reader_left || interrupted || stage_ != Stage::running;
 }
 
 // Children of ranks become children of mpiexec when their parent ends. True
@@ -231,12 +234,16 @@ void Supervisor::handle_signal(const signalfd_siginfo& info) {
 }
 
 // The ranks decide what a request to end means to them. Who interrupts twice
-// means it.
+// means it; but `timeout` and its like send a signal to mpiexec and at once to
+// its group again.
 void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
   const int signal = static_cast<int>(info.ssi_signo);
-  const bool again = signal == SIGINT && ended_by_user_ == SIGINT;
-  ended_by_user_ = signal;
+  const auto now = Clock::now();
+  const bool again =
+      signal == SIGINT && ended_by_user_ == SIGINT && now - interrupted_at_ > kSameInterrupt;
   if (!again) {
+    ended_by_user_ = signal;
+    interrupted_at_ = now;
     send_to_job(signal, from_terminal(info));
     return;
   }
@@ -262,8 +269,6 @@ void Supervisor::kill_all() {
   if (kills_left_-- == 0) {
     console_.say("some processes of the job do not end; leaving them behind");
     stage_ = Stage::abandoned;
-    running_ = 0;
-    next_stage_at_.reset();
     return;
   }
   send_to_job(SIGKILL, false);

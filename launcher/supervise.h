@@ -78,6 +78,7 @@ class Supervisor {
 
   std::optional<int> status_;  // of the first failure
   int ended_by_user_ = 0;      // a signal, 0 = none
+  Clock::time_point interrupted_at_;
   Stage stage_ = Stage::running;
   std::optional<Clock::time_point> next_stage_at_;
   std::optional<Clock::time_point> timeout_at_;

@@ -67,9 +67,27 @@ class Forwarding(LauncherTest):
             job.send_signal(signal.SIGINT)
             for _ in range(2):
                 self.assertEqual(job.stdout.readline(), "no\n")
+            time.sleep(0.5)
             job.send_signal(signal.SIGINT)
             self.assertEqual(job.wait(60), -signal.SIGINT)
             self.assertTrue(gone(pids)())
+
+    def test_an_interrupt_that_comes_twice_at_once_is_one(self):
+        script = "trap 'sleep 0.6; echo done; exit 0' INT; echo ready; " + NAP
+        with running("-n", 2, *sh(script)) as job:
+            for _ in range(2):
+                job.stdout.readline()
+            job.send_signal(signal.SIGINT)
+            job.send_signal(signal.SIGINT)
+            self.assertEqual((job.wait(60), job.stdout.read()), (0, "done\ndone\n"))
+
+    def test_failures_that_are_not_the_interrupt_are_told(self):
+        with running("-n", 2, *sh(f"trap 'exit 6' INT; echo ready; {NAP}")) as job:
+            for _ in range(2):
+                job.stdout.readline()
+            job.send_signal(signal.SIGINT)
+            job.wait(60)
+            self.assertRegex(job.stderr.read(), r"^mpiexec: rank \d .* returned 6.*\n$")
 
     def test_ignored_interrupts_stay_ignored(self):
         script = f"""trap '' INT; exec {MPIEXEC} -n 2 sh -c 'kill -INT $PPID; exit 3'"""

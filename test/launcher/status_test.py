@@ -99,6 +99,12 @@ class Life(LauncherTest):
         self.assertEqual((done.returncode, done.stdout), (4, "finished\n"))
         self.assertRegex(done.stderr, "^" + DESCRIPTION + "returned 4\n$")
 
+    def test_a_crash_after_another_rank_failed_is_told_too(self):
+        error = self.fails(4, "-n", 1, FAKE_RANK, "initialized", "finalized", "return=4", ":",
+                           *sh("sleep 0.5; kill -SEGV $$"), ":", "sleep", "100")
+        self.assertRegex(error, "^" + DESCRIPTION + "returned 4\n" + DESCRIPTION +
+                         "was killed by .*; stopping the other 1 rank\n$")
+
     def test_finalized_is_a_good_end(self):
         self.succeeds("-n", 3, FAKE_RANK, "initialized", "finalized")
 
