@@ -71,7 +71,7 @@ inline std::size_t first_difference(const void* data, std::size_t bytes, std::ui
   return bytes;
 }
 
-#define CHECK_PATTERN(data, bytes, seed)                                   \
+#define CHECK_PATTERN(data, bytes, seed)                                    \
   check::equal(__FILE__, __LINE__, "first wrong byte of " #data " == size", \
                check::first_difference(data, bytes, seed), std::size_t(bytes))
 
@@ -123,8 +123,10 @@ class Buffer {
 // Sizes in bytes around every threshold that a transport may have.
 inline std::vector<int> interesting_sizes(int most) {
   std::vector<int> sizes;
-  for (int bytes : {0, 1, 7, 8, 40, 41, 42, 43, 44, 63, 64, 1000, 4096, 16383, 16384, 16385, 65536,
-                    262143, 262144, 262145, (1 << 20) + 3, 8 << 20}) {
+  for (int bytes : {0,      1,     7,     8,      40,     41,     42,
+                    43,     44,    63,    64,     1000,   4096,   16383,
+                    16384,  16385, 65536, 262143, 262144, 262145, (1 << 20) + 3,
+                    8 << 20}) {
     if (bytes <= most) sizes.push_back(bytes);
   }
   return sizes;

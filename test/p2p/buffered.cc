@@ -102,8 +102,8 @@ void overflow() {
     CHECK_EQ(check::error_class(bsend(bytes, 1, 3)), MPI_ERR_BUFFER);
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<char> data(bytes);
-    CHECK_EQ(check::error_class(MPI_Ibsend(data.data(), bytes, MPI_BYTE, right(), 3,
-                                           MPI_COMM_WORLD, &request)),
+    CHECK_EQ(check::error_class(
+                 MPI_Ibsend(data.data(), bytes, MPI_BYTE, right(), 3, MPI_COMM_WORLD, &request)),
              MPI_ERR_BUFFER);
   }
   MPI_Barrier(MPI_COMM_WORLD);

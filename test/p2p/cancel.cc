@@ -1,7 +1,7 @@
 // Cancelling receives and sends (3.8.4): a cancelled operation leaves no
 // trace, one that was not cancelled runs as if nothing had been asked.
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <vector>
 
@@ -179,8 +179,9 @@ void unmatched_sends() {
   for (Call call : {MPI_Isend, MPI_Issend, MPI_Ibsend}) {
     for (int bytes : {0, 40, 64, 1000, 5000, 70000, 300000, 1 << 20}) {
       check::set_case("%s, %d bytes, nothing posted",
-                      call == MPI_Isend ? "MPI_Isend" : call == MPI_Issend ? "MPI_Issend"
-                                                                            : "MPI_Ibsend",
+                      call == MPI_Isend    ? "MPI_Isend"
+                      : call == MPI_Issend ? "MPI_Issend"
+                                           : "MPI_Ibsend",
                       bytes);
       // What waits for its receiver can always be taken back.
       const bool must = call == MPI_Issend || (call == MPI_Isend && bytes >= 1 << 20);

@@ -40,8 +40,8 @@ Layout pair(MPI_Datatype type, const char* name) {
     First first;
     int second;
   };
-  return {type,          name, sizeof(First) + sizeof(int), sizeof(Struct), sizeof(First),
-          offsetof(Struct, second)};
+  return {type,           name,          sizeof(First) + sizeof(int),
+          sizeof(Struct), sizeof(First), offsetof(Struct, second)};
 }
 
 #define PLAIN(c_type, type) plain<c_type>(type, #type)

@@ -42,9 +42,7 @@ class Audience {
     MPI_Send(&stop, 1, MPI_INT, sender, kAnswer, MPI_COMM_WORLD);
   }
 
-  bool satisfied() const {
-    return *std::min_element(heard_.begin(), heard_.end()) >= kEnough;
-  }
+  bool satisfied() const { return *std::min_element(heard_.begin(), heard_.end()) >= kEnough; }
 
  private:
   std::vector<int> heard_;

@@ -44,14 +44,14 @@ int pass(const Pair& pair, int count, bool posted, void* in) {
 // The standard lets MPI_PACKED receive anything; Atoll takes MPI_BYTE the same
 // way, and integers of one size for each other.
 const std::vector<Pair> kMatching = {
-    {MPI_INT, MPI_INT, "", ""},           {MPI_INT, MPI_PACKED, "", ""},
-    {MPI_PACKED, MPI_INT, "", ""},        {MPI_INT, MPI_INT32_T, "", ""},
-    {MPI_INT, MPI_UNSIGNED, "", ""},      {MPI_LONG, MPI_INT64_T, "", ""},
-    {MPI_LONG, MPI_LONG_LONG, "", ""},    {MPI_AINT, MPI_LONG, "", ""},
-    {MPI_CHAR, MPI_SIGNED_CHAR, "", ""},  {MPI_UINT8_T, MPI_UNSIGNED_CHAR, "", ""},
-    {MPI_INT, MPI_2INT, "", ""},          {MPI_DOUBLE, MPI_BYTE, "", ""},
-    {MPI_BYTE, MPI_DOUBLE, "", ""},       {MPI_DOUBLE_INT, MPI_BYTE, "", ""},
-    {MPI_FLOAT_INT, MPI_PACKED, "", ""},  {MPI_FLOAT_INT, MPI_FLOAT_INT, "", ""},
+    {MPI_INT, MPI_INT, "", ""},          {MPI_INT, MPI_PACKED, "", ""},
+    {MPI_PACKED, MPI_INT, "", ""},       {MPI_INT, MPI_INT32_T, "", ""},
+    {MPI_INT, MPI_UNSIGNED, "", ""},     {MPI_LONG, MPI_INT64_T, "", ""},
+    {MPI_LONG, MPI_LONG_LONG, "", ""},   {MPI_AINT, MPI_LONG, "", ""},
+    {MPI_CHAR, MPI_SIGNED_CHAR, "", ""}, {MPI_UINT8_T, MPI_UNSIGNED_CHAR, "", ""},
+    {MPI_INT, MPI_2INT, "", ""},         {MPI_DOUBLE, MPI_BYTE, "", ""},
+    {MPI_BYTE, MPI_DOUBLE, "", ""},      {MPI_DOUBLE_INT, MPI_BYTE, "", ""},
+    {MPI_FLOAT_INT, MPI_PACKED, "", ""}, {MPI_FLOAT_INT, MPI_FLOAT_INT, "", ""},
 };
 
 // Of the type sent only the kind travels with the message.

@@ -17,8 +17,8 @@ constexpr int kToken = 3;
 MPI_Comm comm = MPI_COMM_NULL;
 
 enum class How { recv, irecv, sendrecv, mrecv, imrecv, persistent };
-constexpr How kHows[] = {How::recv, How::irecv, How::sendrecv, How::mrecv, How::imrecv,
-                         How::persistent};
+constexpr How kHows[] = {How::recv,  How::irecv,  How::sendrecv,
+                         How::mrecv, How::imrecv, How::persistent};
 constexpr const char* kHowNames[] = {"MPI_Recv",  "MPI_Irecv",  "MPI_Sendrecv",
                                      "MPI_Mrecv", "MPI_Imrecv", "MPI_Recv_init"};
 
@@ -57,8 +57,7 @@ int receive(const Variant& variant, void* room, int peer, MPI_Status* status) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Message message = MPI_MESSAGE_NULL;
   switch (variant.how) {
-    case How::recv:
-      return MPI_Recv(room, variant.room, MPI_BYTE, peer, kData, comm, status);
+    case How::recv: return MPI_Recv(room, variant.room, MPI_BYTE, peer, kData, comm, status);
     case How::irecv:
       MPI_Irecv(room, variant.room, MPI_BYTE, peer, kData, comm, &request);
       return wait_posted(variant, &request, peer, status);
@@ -155,9 +154,18 @@ int main(int argc, char** argv) {
   check::start(argc, argv);
   check::return_errors();
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);  // inherits the error handler
-  const int pairs[][2] = {{1, 0},          {8, 4},           {41, 40},          {64, 40},
-                          {65, 64},        {1000, 999},      {4097, 4096},      {16384, 1},
-                          {65537, 4096},   {262144, 262143}, {1 << 20, 100000}, {1 << 20, 0},
+  const int pairs[][2] = {{1, 0},
+                          {8, 4},
+                          {41, 40},
+                          {64, 40},
+                          {65, 64},
+                          {1000, 999},
+                          {4097, 4096},
+                          {16384, 1},
+                          {65537, 4096},
+                          {262144, 262143},
+                          {1 << 20, 100000},
+                          {1 << 20, 0},
                           {8 << 20, 7 << 20}};
   for (How how : kHows) {
     for (const auto& [sent, room] : pairs) {

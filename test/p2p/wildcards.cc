@@ -40,8 +40,8 @@ void any_source(int tag_asked) {
     const int total = (check::size - 1) * int(tags.size());
     for (int i = 0; i < total; ++i) {
       // With named tags: all of the last tag first, as they may arrive in any order.
-      const int tag = tag_asked == MPI_ANY_TAG ? MPI_ANY_TAG
-                                               : tags[tags.size() - 1 - i / (check::size - 1)];
+      const int tag =
+          tag_asked == MPI_ANY_TAG ? MPI_ANY_TAG : tags[tags.size() - 1 - i / (check::size - 1)];
       const Note note = receive_note(MPI_ANY_SOURCE, tag);
       if (tag != MPI_ANY_TAG) CHECK_EQ(note.tag, tag);
       ++seen[note.sender];

@@ -159,12 +159,9 @@ void Receiver::step(check::Random& random, bool may_block) {
   if (!batch_.empty()) return complete_batch(random, wait);
   if (streams_.empty()) return;
   switch (random.below(3)) {
-    case 0:
-      return post_batch(random);
-    case 1:
-      return probe(draw_pattern(random), wait);
-    default:
-      return matched_probe(draw_pattern(random), wait);
+    case 0: return post_batch(random);
+    case 1: return probe(draw_pattern(random), wait);
+    default: return matched_probe(draw_pattern(random), wait);
   }
 }
 

@@ -62,19 +62,15 @@ class Sender {
 
   void start(const Message& message, Sent& sent) {
     switch (message.mode) {
-      case Mode::synchronous:
-        return call(MPI_Issend, message, sent);
-      case Mode::buffered:
-        return call(MPI_Ibsend, message, sent);
-      case Mode::ready:
-        return call(MPI_Irsend, message, sent);
+      case Mode::synchronous: return call(MPI_Issend, message, sent);
+      case Mode::buffered: return call(MPI_Ibsend, message, sent);
+      case Mode::ready: return call(MPI_Irsend, message, sent);
       case Mode::persistent:
         sent.persistent = true;
         call(MPI_Send_init, message, sent);
         MPI_Start(&sent.request);
         return;
-      default:
-        return call(MPI_Isend, message, sent);
+      default: return call(MPI_Isend, message, sent);
     }
   }
 

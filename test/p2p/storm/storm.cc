@@ -68,8 +68,7 @@ int main(int argc, char** argv) {
 
   std::vector<MPI_Comm> comms(storm::kCommunicators);
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  std::vector<char> attached(storm::kMessagesEach *
-                             (storm::kLargestBuffered + MPI_BSEND_OVERHEAD));
+  std::vector<char> attached(storm::kMessagesEach * (storm::kLargestBuffered + MPI_BSEND_OVERHEAD));
   MPI_Buffer_attach(attached.data(), int(attached.size()));
 
   check::Random plans(seed);

@@ -1,0 +1,196 @@
+// Error handlers (9.3): which one is called, with what, when it is inherited,
+// and how long it lives.
+#include <vector>
+
+#include "test/check.h"
+
+namespace {
+
+struct Call {
+  MPI_Comm comm;
+  int error_class;
+};
+
+std::vector<Call> first_calls, second_calls;
+
+void first(MPI_Comm* comm, int* code, ...) {
+  first_calls.push_back({*comm, check::error_class(*code)});
+}
+void second(MPI_Comm* comm, int* code, ...) {
+  second_calls.push_back({*comm, check::error_class(*code)});
+}
+
+// A call that fails in `comm`: the destination is one too many.
+int fail_in(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return MPI_Send(nullptr, 0, MPI_INT, size, 1, comm);
+}
+
+MPI_Errhandler handler_of(MPI_Comm comm) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(comm, &handler);
+  return handler;
+}
+
+void free_handler(MPI_Errhandler handler) {
+  MPI_Errhandler_free(&handler);
+  CHECK(handler == MPI_ERRHANDLER_NULL);
+}
+
+void defaults() {
+  check::set_case("defaults");
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    CHECK(handler_of(comm) == MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    CHECK(handler_of(comm) == MPI_ERRORS_RETURN);
+  }
+  CHECK_EQ(check::error_class(fail_in(MPI_COMM_WORLD)), MPI_ERR_RANK);
+}
+
+// The handler of the communicator is called, once, and the call returns the error.
+void called(MPI_Errhandler one, MPI_Errhandler two) {
+  check::set_case("the handler of the communicator");
+  MPI_Comm a, b;
+  MPI_Comm_dup(MPI_COMM_WORLD, &a);
+  MPI_Comm_dup(MPI_COMM_WORLD, &b);
+  MPI_Comm_set_errhandler(a, one);
+  MPI_Comm_set_errhandler(b, two);
+  first_calls.clear();
+  second_calls.clear();
+  CHECK_EQ(check::error_class(fail_in(a)), MPI_ERR_RANK);
+  CHECK_EQ(first_calls.size(), std::size_t{1});
+  CHECK(second_calls.empty());
+  CHECK(first_calls[0].comm == a);
+  CHECK_EQ(first_calls[0].error_class, MPI_ERR_RANK);
+  fail_in(b);
+  CHECK_EQ(second_calls.size(), std::size_t{1});
+  CHECK(second_calls[0].comm == b);
+  fail_in(MPI_COMM_WORLD);  // has its own, which returns
+  CHECK_EQ(first_calls.size() + second_calls.size(), std::size_t{2});
+  MPI_Comm_free(&a);
+  MPI_Comm_free(&b);
+}
+
+void called_by_hand(MPI_Errhandler one) {
+  check::set_case("MPI_Comm_call_errhandler");
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, one);
+  first_calls.clear();
+  CHECK_EQ(MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER), MPI_SUCCESS);
+  CHECK_EQ(first_calls.size(), std::size_t{1});
+  CHECK(first_calls[0].comm == comm);
+  CHECK_EQ(first_calls[0].error_class, MPI_ERR_OTHER);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  CHECK_EQ(MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER), MPI_SUCCESS);
+  CHECK_EQ(first_calls.size(), std::size_t{1});
+  MPI_Comm_free(&comm);
+}
+
+// A dup has the handler of its parent, and keeps it when the parent changes.
+void inherited(MPI_Errhandler one) {
+  check::set_case("inherited by MPI_Comm_dup");
+  MPI_Comm parent, child;
+  MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+  MPI_Comm_set_errhandler(parent, one);
+  MPI_Comm_dup(parent, &child);
+  MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN);
+  first_calls.clear();
+  fail_in(parent);
+  CHECK(first_calls.empty());
+  fail_in(child);
+  CHECK_EQ(first_calls.size(), std::size_t{1});
+  CHECK(first_calls[0].comm == child);
+  MPI_Comm_free(&parent);
+  MPI_Comm_free(&child);
+}
+
+// A freed handler works on as long as a communicator has it.
+void freed_in_use() {
+  check::set_case("freed while in use");
+  for (int i = 0; i < 100; ++i) {
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    MPI_Comm_create_errhandler(first, &handler);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    free_handler(handler);
+    first_calls.clear();
+    fail_in(comm);
+    CHECK_EQ(first_calls.size(), std::size_t{1});
+    // Asking for it makes a reference of one's own.
+    MPI_Errhandler again = handler_of(comm);
+    CHECK(again != MPI_ERRHANDLER_NULL);
+    MPI_Comm_free(&comm);
+    free_handler(again);
+  }
+}
+
+// What MPI_Comm_get_errhandler returns is to be freed, a predefined handler too
+// (9.3.4); the usual way to change the handler for a while.
+void predefined_returned_and_freed() {
+  check::set_case("a predefined handler asked for, put back and freed");
+  for (int i = 0; i < 3; ++i) {
+    MPI_Errhandler before = handler_of(MPI_COMM_WORLD);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
+    CHECK_EQ(MPI_Errhandler_free(&before), MPI_SUCCESS);
+    CHECK(before == MPI_ERRHANDLER_NULL);
+    CHECK(handler_of(MPI_COMM_WORLD) == MPI_ERRORS_RETURN);
+  }
+}
+
+// An error found at completion belongs to the communicator of the request.
+void at_completion(MPI_Errhandler one) {
+  check::set_case("an error found by MPI_Wait");
+  if (!check::on_atoll()) return;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, one);
+  first_calls.clear();
+  int in[2] = {-1, -1}, out[2] = {1, 2};
+  MPI_Request request;
+  MPI_Irecv(in, 1, MPI_INT, check::rank, 1, comm, &request);
+  MPI_Send(out, 2, MPI_INT, check::rank, 1, comm);
+  CHECK_EQ(check::error_class(MPI_Wait(&request, MPI_STATUS_IGNORE)), MPI_ERR_TRUNCATE);
+  CHECK_EQ(first_calls.size(), std::size_t{1});
+  CHECK(first_calls[0].comm == comm);
+  CHECK_EQ(first_calls[0].error_class, MPI_ERR_TRUNCATE);
+  MPI_Comm_free(&comm);
+}
+
+// 9.3: an error that belongs to no communicator is raised on MPI_COMM_SELF.
+void without_communicator(MPI_Errhandler one) {
+  check::set_case("an error without a communicator");
+  if (!check::on_atoll()) return;
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, one);
+  first_calls.clear();
+  int size = 0;
+  CHECK_EQ(check::error_class(MPI_Comm_size(MPI_COMM_NULL, &size)), MPI_ERR_COMM);
+  CHECK_EQ(first_calls.size(), std::size_t{1});
+  CHECK(first_calls[0].comm == MPI_COMM_SELF);
+  CHECK_EQ(check::error_class(MPI_Type_size(MPI_DATATYPE_NULL, &size)), MPI_ERR_TYPE);
+  CHECK_EQ(first_calls.size(), std::size_t{2});
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  check::start(argc, argv);
+  defaults();
+  MPI_Errhandler one, two;
+  MPI_Comm_create_errhandler(first, &one);
+  MPI_Comm_create_errhandler(second, &two);
+  called(one, two);
+  called_by_hand(one);
+  inherited(one);
+  at_completion(one);
+  without_communicator(one);
+  free_handler(one);
+  free_handler(two);
+  freed_in_use();
+  predefined_returned_and_freed();
+  return check::finish();
+}
