@@ -10,7 +10,7 @@
 // makes every running thread of the registered processes pass a full fence.
 // Where membarrier is missing both sides fence for themselves.
 //
-// Checked by shm/model/doorbell.pml.
+// Checked by shm/model/ring.pml and, for several threads of one rank, bell.pml.
 #pragma once
 
 #include <atomic>

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Checks the models with Spin, and that Spin finds each protocol broken when one
+# of its steps is left out: a model that cannot fail says nothing.
+set -u
+
+if [ -n "${TEST_SRCDIR:-}" ]; then
+  models=$TEST_SRCDIR/$TEST_WORKSPACE/shm/model  # under Bazel
+else
+  models=$(cd "$(dirname "$0")" && pwd)
+fi
+work=$(mktemp -d "${TEST_TMPDIR:-/tmp}/model.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# verdict MODEL FLAG...: prints "right", "wrong" and why, or what went amiss.
+verdict() {
+  local model=$1
+  shift
+  mkdir "$work/run" && cd "$work/run" || return
+  if ! spin "$@" -a "$models/$model" >log 2>&1 ||
+    ! cc -w -DSAFETY -DCOLLAPSE -o pan pan.c >>log 2>&1; then
+    echo "broken: $(tail -n 1 log)"
+  else
+    ./pan -m200000 >log 2>&1
+    if grep -qE 'max search depth too small|out of memory|Search not completed' log &&
+      grep -q 'errors: 0' log; then
+      echo "broken: the search was not complete"
+    elif grep -q 'errors: 0' log; then
+      echo right
+    elif grep -qE 'assertion violated|invalid end state' log; then
+      echo "wrong: $(grep -oE -m 1 'assertion violated.*|invalid end state' log)"
+    else
+      echo "broken: $(tail -n 1 log)"
+    fi
+  fi
+  cd / && rm -rf "$work/run"
+}
+
+# expect right|wrong MODEL FLAG...
+expect() {
+  local expected=$1
+  shift
+  local result
+  result=$(verdict "$@")
+  if [ "${result%%:*}" = "$expected" ]; then
+    echo "ok    $*: $result"
+  else
+    echo "FAIL  $*: $result, expected $expected"
+    failures=$((failures + 1))
+  fi
+}
+
+expect right ring.pml
+expect right ring.pml -DWEAK
+expect right ring.pml -DSYMMETRIC
+expect right ring.pml -DSYMMETRIC -DWEAK
+expect wrong ring.pml -DNO_MEMBARRIER
+expect wrong ring.pml -DSYMMETRIC -DNO_WAKER_FENCE
+expect wrong ring.pml -DSYMMETRIC -DNO_SLEEPER_FENCE
+expect wrong ring.pml -DNO_SECOND_LOOK
+expect wrong ring.pml -DNO_RING
+expect wrong ring.pml -DPUBLISH_EARLY
+expect wrong ring.pml -DHAND_BACK_EARLY
+expect wrong ring.pml -DWEAK -DRELAXED_TURN
+expect wrong ring.pml -DWEAK -DRELAXED_PEEK
+
+expect right bell.pml
+expect wrong bell.pml -DONE_VALUE
+expect wrong bell.pml -DWITHDRAW
+expect wrong bell.pml -DWAKE_ONE
+
+expect right transfer.pml
+expect wrong transfer.pml -DNO_CAS
+expect wrong transfer.pml -DNO_BOUND
+expect wrong transfer.pml -DCOUNT_EARLY
+expect wrong transfer.pml -DREUSE_WITHDRAWN
+expect wrong transfer.pml -DREUSE_COPIED
+
+[ $failures -eq 0 ]
