@@ -6,11 +6,14 @@
 #include <memory>
 #include <thread>
 
+#include "shm/testing/pattern.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
 namespace {
 
+using testing::fill;
+using testing::is_filled;
 using testing::Random;
 using testing::Watchdog;
 
@@ -238,21 +241,6 @@ std::uint32_t random_length(Random& random) {
     case 3: return kMaxPiece / 2 + random.below(130);
     default: return random.below(kMaxPiece + 1);
   }
-}
-
-std::byte pattern(std::uint64_t sequence, std::size_t i) {
-  return static_cast<std::byte>(sequence * 131 + i * 7);
-}
-
-void fill(std::byte* to, std::uint32_t length, std::uint64_t sequence) {
-  for (std::uint32_t i = 0; i < length; ++i) to[i] = pattern(sequence, i);
-}
-
-bool is_filled(const std::byte* from, std::uint32_t length, std::uint64_t sequence) {
-  for (std::uint32_t i = 0; i < length; ++i) {
-    if (from[i] != pattern(sequence, i)) return false;
-  }
-  return true;
 }
 
 // In a slot: sequence, length, index, and the same sequence at its end.

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "shm/testing/pattern.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
@@ -201,10 +202,6 @@ struct Exchange {
 constexpr std::uint32_t kMessages = 300;
 constexpr std::uint64_t kMostBytes = 1 << 20;
 
-std::byte pattern(std::uint32_t message, std::uint64_t i) {
-  return static_cast<std::byte>(message * 37 + i * 11 + (i >> 8));
-}
-
 // Offers messages of random lengths and copies its share of each.
 int send_all(Exchange& exchange) {
   Random random(4);
@@ -213,7 +210,7 @@ int send_all(Exchange& exchange) {
   exchange.pids[0].store_release(::getpid());
   for (std::uint32_t message = 1; message <= kMessages; ++message) {
     const std::uint64_t bytes = 1 + random.below(random.below(4) == 0 ? kMostBytes - 1 : 9000);
-    for (std::uint64_t i = 0; i < bytes; ++i) buffer[i] = pattern(message, i);
+    testing::fill(buffer.data(), bytes, message);
     transfer.offer(buffer.data(), bytes);
     exchange.round.store_release(message);
     // Not just `copying`: the receiver may have done it all by itself.
@@ -246,9 +243,7 @@ int receive_all(Exchange& exchange) {
     });
     testing::poll_until([&] { return transfer.all_copied(); });
     if (transfer.failed()) return 2;
-    for (std::uint64_t i = 0; i < bytes; ++i) {
-      if (buffer[i] != pattern(message, i)) return 3;
-    }
+    if (!testing::is_filled(buffer.data(), bytes, message)) return 3;
     transfer.answer_received();
   }
   return 0;
