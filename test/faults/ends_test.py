@@ -1,0 +1,100 @@
+"""How a job ends whose ranks misbehave: the status, and every word on standard error."""
+
+import re
+import unittest
+
+from faults import FaultTest, isolate, program, run
+
+MISBEHAVE = program("test/faults/misbehave")
+RANKS = 3
+
+STOPPING = "; stopping the other 2 ranks"
+
+
+def without_accidents(text):
+    """The text without what differs from run to run: folders, process ids, processors."""
+    return re.sub(r"\(\S*/(\w+), pid \d+(, cpu \d+)?\)", r"(\1)", text)
+
+
+class Ends(FaultTest):
+    def check(self, how, rank, status, *lines):
+        """Rank `rank` alone misbehaves."""
+        self.assertEqual(self.ended(how, rank), (status, list(lines)))
+
+    def check_any(self, how, status, *lines):
+        """All misbehave at once; who is first is not known, and only the first is told of."""
+        ended, errors = self.ended(how)
+        ranks = [re.sub(r"\brank \d\b", "rank N", line) for line in errors]
+        self.assertEqual((ended, ranks), (status, list(lines)))
+
+    def ended(self, how, *rank):
+        status, output, errors = run("-n", RANKS, "--timeout", 30, MISBEHAVE, how, *rank)
+        self.assertEqual(output, "")
+        return status, without_accidents(errors).splitlines()
+
+    def test_exit_without_finalize(self):
+        for how, status in [("exit-3", 3), ("_exit-4", 4)]:
+            self.check(how, 1, status, f"mpiexec: rank 1 (misbehave) returned {status} "
+                       f"without calling MPI_Finalize{STOPPING}")
+        self.check("exit-0", 2, 1, "mpiexec: rank 2 (misbehave) returned 0 "
+                   f"without calling MPI_Finalize{STOPPING}")
+
+    def test_exit_status_after_finalize(self):
+        self.check_any("exit-5 after finalize", 5, "mpiexec: rank N (misbehave) returned 5")
+        self.check("exit-5 after finalize", 1, 5, "mpiexec: rank 1 (misbehave) returned 5")
+
+    def test_signals(self):
+        for how, rank, signal, text in [
+                ("abort", 0, 6, "SIGABRT (Aborted)"),
+                ("segfault", 2, 11, "SIGSEGV (Segmentation fault)"),
+                ("stack overflow", 1, 11, "SIGSEGV (Segmentation fault)"),
+                ("terminated", 1, 15, "SIGTERM (Terminated)")]:
+            status, errors = self.ended(how, rank)
+            self.assertEqual(status, 128 + signal)
+            self.assertEqual([line.replace(", core dumped", "") for line in errors], [
+                f"mpiexec: rank {rank} (misbehave) was killed by signal {signal}, {text}, "
+                f"not waiting in MPI{STOPPING}"])
+
+    def test_signal_after_finalize(self):
+        status, errors = self.ended("segfault after finalize", 1)
+        self.assertEqual(status, 139)
+        self.assertRegex("\n".join(errors), r"^mpiexec: rank 1 \(misbehave\) was killed by signal 11, "
+                         r"SIGSEGV \(Segmentation fault\), after MPI_Finalize")
+
+    def test_abort(self):
+        for how, code, status in [("MPI_Abort-42", 42, 42), ("MPI_Abort-256", 256, 1),
+                                  ("MPI_Abort-0", 0, 0), ("MPI_Abort-self", 6, 6)]:
+            line = f"mpiexec: rank {{}} (misbehave) called MPI_Abort with code {code}{STOPPING}"
+            self.check(how, 1, status, line.format(1))
+            self.check_any(how, status, line.format("N"))
+
+    def test_errors_in_calls(self):
+        line = ("rank {}: MPI_Send: dest=77 is outside communicator MPI_COMM_WORLD of size 3 "
+                "[MPI_ERR_RANK] (error handler of MPI_COMM_WORLD)")
+        self.check("bad rank", 1, 6, line.format(1))
+        self.check_any("bad rank", 6, line.format("N"))
+        self.check("truncated", 2, 15,
+                   "rank 2: MPI_Recv: the message from rank 2, tag 5 in MPI_COMM_WORLD has 8 "
+                   "bytes, the receive has room for 4 [MPI_ERR_TRUNCATE] "
+                   "(error handler of MPI_COMM_WORLD)")
+        for how in ["errors are fatal", "errors abort"]:
+            self.check(how, 1, 6, "rank 1: MPI_Send: dest=3 is outside communicator my own of "
+                       "size 1 [MPI_ERR_RANK] (error handler of my own)")
+
+    def test_calls_out_of_order(self):
+        self.check("second init", 1, 16, "rank 1: MPI_Init: MPI is initialized already "
+                   "[MPI_ERR_OTHER] (error handler of MPI_COMM_SELF)")
+        status, errors = self.ended("before init")
+        self.assertEqual(status, 16)
+        self.assertRegex(errors[0],
+                         r"^rank \d: MPI_Comm_size: called before MPI_Init \[MPI_ERR_OTHER\]$")
+        status, errors = self.ended("MPI_Comm_rank after finalize")
+        self.assertEqual(status, 16)
+        self.assertRegex(errors[0], r"^rank \d: MPI_Comm_rank: called after MPI_Finalize "
+                         r"\[MPI_ERR_OTHER\]")
+        self.assertEqual(len([line for line in errors if line.startswith("rank")]), 1)
+
+
+if __name__ == "__main__":
+    isolate()
+    unittest.main(verbosity=2)

@@ -1,0 +1,90 @@
+// Ends in the way that its argument names. A second argument says which rank
+// does so while the others wait for it; without one, all do.
+#include <mpi.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace {
+
+void too_long_a_message() {
+  int out[2] = {1, 2}, in = 0, rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Request request;
+  MPI_Isend(out, 2, MPI_INT, rank, 5, MPI_COMM_WORLD, &request);
+  MPI_Recv(&in, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void error_with(MPI_Errhandler handler) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Comm_set_name(comm, "my own");
+  MPI_Comm_set_errhandler(comm, handler);
+  MPI_Send(nullptr, 0, MPI_INT, 3, 1, comm);
+}
+
+void recurse(volatile char* below) {
+  volatile char frame[4096];
+  frame[0] = below[0];
+  if (frame[0] == 0) recurse(frame);  // always; the compiler is not to know
+  below[0] = frame[1];
+}
+
+const std::map<std::string, std::function<void()>> kEnds = {
+    {"exit-0", [] { std::exit(0); }},
+    {"exit-3", [] { std::exit(3); }},
+    {"_exit-4", [] { _exit(4); }},
+    {"abort", [] { std::abort(); }},
+    {"segfault", [] { std::raise(SIGSEGV); }},
+    {"stack overflow",
+     [] {
+       char bottom = 0;
+       recurse(&bottom);
+     }},
+    {"terminated", [] { std::raise(SIGTERM); }},
+    {"MPI_Abort-42", [] { MPI_Abort(MPI_COMM_WORLD, 42); }},
+    {"MPI_Abort-0", [] { MPI_Abort(MPI_COMM_WORLD, 0); }},
+    {"MPI_Abort-256", [] { MPI_Abort(MPI_COMM_WORLD, 256); }},
+    {"MPI_Abort-self", [] { MPI_Abort(MPI_COMM_SELF, 6); }},
+    {"bad rank", [] { MPI_Send(nullptr, 0, MPI_INT, 77, 1, MPI_COMM_WORLD); }},
+    {"truncated", too_long_a_message},
+    {"errors are fatal", [] { error_with(MPI_ERRORS_ARE_FATAL); }},
+    {"errors abort", [] { error_with(MPI_ERRORS_ABORT); }},
+    {"second init", [] { MPI_Init(nullptr, nullptr); }},
+};
+
+// What happens when all have left MPI.
+const std::map<std::string, std::function<void()>> kEndsAfterFinalize = {
+    {"MPI_Comm_rank after finalize",
+     [] {
+       int rank = 0;
+       MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+     }},
+    {"exit-5 after finalize", [] { std::exit(5); }},
+    {"segfault after finalize", [] { std::raise(SIGSEGV); }},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string how = argc > 1 ? argv[1] : "";
+  if (how == "before init") {
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return 0;
+  }
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const bool chosen = argc < 3 || rank == std::atoi(argv[2]);
+  if (chosen && kEnds.contains(how)) kEnds.at(how)();
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  if (chosen) kEndsAfterFinalize.at(how)();
+  return 0;
+}

@@ -1,0 +1,136 @@
+"""Jobs in surroundings that take something away: the results stay the same, and nothing is said.
+
+Forbidden system calls, a /dev/shm that is tiny or cannot be written, closed
+descriptors, no mpiexec.
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+
+from faults import FaultTest, MPIEXEC, WATCHDOG, isolate, isolated, program, run
+
+FORBID = program("test/faults/forbid_calls")
+MODES = program("test/p2p/modes_program")
+PROGRAMS = [program("test/p2p/storm_program"), program("test/p2p/truncate_program")]
+ENVIRONMENT = program("test/env/environment_program")
+SINGLE_COPY = "process_vm_readv,process_vm_writev"
+
+
+class Surroundings(FaultTest):
+    def check_well(self, status, output, errors):
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(output, r"ok [1-9]\d* checks\n$")
+
+    def works(self, *words, **settings):
+        self.check_well(*run("--timeout", WATCHDOG - 10, *words, **settings))
+
+
+class ForbiddenCalls(Surroundings):
+    def test_single_copy(self):
+        for one in [MODES, *PROGRAMS]:
+            self.works("-n", 2, FORBID, SINGLE_COPY, one)
+            self.works("-n", 4, FORBID, SINGLE_COPY, one)
+
+    def test_single_copy_one_way(self):
+        for call in SINGLE_COPY.split(","):
+            for one in PROGRAMS:
+                self.works("-n", 3, FORBID, call, one)
+
+    def test_single_copy_in_one_rank(self):
+        for one in PROGRAMS:
+            self.works("-n", 1, FORBID, SINGLE_COPY, one, ":", "-n", 1, one)
+            self.works("-n", 2, one, ":", "-n", 1, FORBID, SINGLE_COPY, one, ":", "-n", 1, one)
+
+    def test_membarrier(self):
+        """Without it those who wake others pay for a fence."""
+        self.everywhere("membarrier")
+
+    def test_memfd(self):
+        """The only thing that nothing can replace: said in one line, by mpiexec or alone."""
+        text = "cannot make the {}: memfd_create: Operation not permitted"
+        self.assertEqual(self.forbidden("memfd_create", MPIEXEC, "-n", "2", ENVIRONMENT), (
+            1, "", "mpiexec: " + text.format("shared memory of the job") + "\n"))
+        status, output, errors = self.forbidden("memfd_create", ENVIRONMENT)
+        self.assertNotEqual(status, 0)
+        self.assertEqual(output, "")
+        self.assertIn("MPI_Init: " + text.format("job's shared memory"), errors)
+        self.assertEqual(len(errors.splitlines()), 1)
+
+    def test_binding(self):
+        self.everywhere("sched_setaffinity")
+
+    def test_everything(self):
+        self.everywhere(f"{SINGLE_COPY},membarrier,sched_setaffinity")
+
+    def everywhere(self, calls):
+        """In mpiexec as well as in the ranks."""
+        for one in PROGRAMS:
+            self.check_well(*self.forbidden(calls, MPIEXEC, "-n", "4", one))
+
+    def forbidden(self, calls, *command):
+        """Runs a command without these system calls: status, output, errors."""
+        done = subprocess.run([FORBID, calls, *command], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=WATCHDOG)
+        return done.returncode, done.stdout, done.stderr
+
+
+class SharedMemory(Surroundings):
+    def setUp(self):
+        super().setUp()
+        if not isolated():
+            self.skipTest("this kernel gives us no mount namespace")
+
+    def with_shm(self, options):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", "/dev/shm"], check=True)
+        try:
+            for one in [MODES, *PROGRAMS]:
+                self.works("-n", 4, one)
+        finally:
+            subprocess.run(["umount", "/dev/shm"], check=True)
+
+    def test_one_mebibyte(self):
+        self.with_shm("size=1m")
+
+    def test_read_only(self):
+        self.with_shm("ro")
+
+
+class Starts(Surroundings):
+    def test_closed_descriptors(self):
+        """A program in between closes what it does not know; the rank joins its job all the same."""
+        start = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+        self.works("-n", 3, sys.executable, "-c", start, ENVIRONMENT)
+        shell = "for fd in 3 4 5 6 7 8 9; do eval \"exec $fd>&-\"; done; exec \"$0\""
+        self.works("-n", 3, "sh", "-c", shell, ENVIRONMENT)
+
+    def test_closed_standard_streams(self):
+        self.works("-n", 3, "sh", "-c", 'exec 0<&-; exec "$0"', ENVIRONMENT)
+
+    def test_without_mpiexec(self):
+        for one in [*PROGRAMS, ENVIRONMENT]:
+            done = subprocess.run([one], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=WATCHDOG)
+            self.check_well(done.returncode, done.stdout, done.stderr)
+
+    def test_without_mpiexec_many_at_once(self):
+        jobs = [subprocess.Popen([ENVIRONMENT], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True) for _ in range(8)]
+        outputs = [job.communicate(timeout=WATCHDOG) for job in jobs]
+        for job, (output, errors) in zip(jobs, outputs):
+            self.check_well(job.returncode, output, errors)
+        self.assertEqual(len({re.search(r"ok (\d+)", output)[1] for output, _ in outputs}), 1)
+
+    def test_jobs_at_once(self):
+        jobs = [subprocess.Popen([MPIEXEC, "-n", "3", ENVIRONMENT], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                for _ in range(4)]
+        for job in jobs:
+            output, errors = job.communicate(timeout=WATCHDOG)
+            self.check_well(job.returncode, output, errors)
+
+
+if __name__ == "__main__":
+    isolate()
+    unittest.main(verbosity=2)
