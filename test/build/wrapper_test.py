@@ -64,6 +64,14 @@ class WrapperTest(unittest.TestCase):
         self.assertRegex(must(self.mpicc, "--showme:version"), r"^mpicc: Atoll \d+\.\d+\.\d+ ")
         self.assertRegex(must(self.mpicxx, "-v"), r"^mpicxx for Atoll version \d+\.\d+\.\d+\n")
 
+    def test_there_is_one_version(self):
+        must(self.mpicc, "a.c", "-o", "program")
+        version = must(self.mpicc, "--showme:version").split()[2]
+        self.assertIn(f"atoll {version}\n", must(self.prefix / "bin/mpiexec", "--version"))
+        self.assertIn(f"Atoll {version},", must("./program"))
+        self.assertIn(f"Version: {version}\n",
+                      (self.prefix / "lib/pkgconfig/atoll.pc").read_text())
+
     def test_options_alone_reach_the_compiler(self):
         for option in ["--version", "-dumpmachine", "-print-search-dirs"]:
             self.assertEqual(must(self.mpicc, option), must("gcc", option))
