@@ -62,6 +62,7 @@ class WrapperTest(unittest.TestCase):
 
     def test_version_queries(self):
         self.assertRegex(must(self.mpicc, "--showme:version"), r"^mpicc: Atoll \d+\.\d+\.\d+ ")
+        self.assertRegex(must(self.mpicc, "-v"), r"^mpicc for Atoll version \d+\.\d+\.\d+\n")
         self.assertRegex(must(self.mpicxx, "-v"), r"^mpicxx for Atoll version \d+\.\d+\.\d+\n")
 
     def test_there_is_one_version(self):
@@ -95,6 +96,7 @@ class WrapperTest(unittest.TestCase):
     def test_compiling_only_does_not_link(self):
         must(self.mpicc, "-c", "a.c", "-o", "b.o")
         self.assertTrue(os.path.exists("b.o"))
+        must(self.mpicc, "-r", "b.o", "-o", "c.o")
         self.assertIn("MPI_Init", must(self.mpicc, "-E", "a.c"))
         must(self.mpicc, "-S", "a.c", "-o", "a.s")
         self.assertIn("mpi.h", must(self.mpicc, "-M", "a.c"))
