@@ -3,6 +3,7 @@
 
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
+#include "runtime/p2p/small_copy.h"
 
 namespace atl::p2p {
 namespace {
@@ -196,6 +197,10 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
 // `data` is what the message holds from byte `start` on.
 void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data) {
   if (start >= receive.bytes) return;
+  if (data.size() <= Record::kSmallBytes && receive.type->flat()) {
+    return copy_small(receive.type->run(receive.buffer) + start, data.data(),
+                      std::min<std::uint64_t>(data.size(), receive.bytes - start));
+  }
   const std::uint64_t wanted = std::min<std::uint64_t>(data.size(), receive.bytes - start);
   receive.type->unpack(receive.buffer, start, data.first(wanted));
 }

@@ -1,5 +1,7 @@
 #include "runtime/p2p/completion.h"
 
+#include <boost/container/small_vector.hpp>
+
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/generalized.h"
@@ -13,23 +15,69 @@ Fault bad_request(int index, MPI_Request handle) {
               index, static_cast<void*>(handle));
 }
 
-// Nothing may be touched when one of the handles is bad.
-Fault check_all(int count, const MPI_Request* handles) {
-  for (int i = 0; i < count; ++i) {
-    if (handles[i] != MPI_REQUEST_NULL && find_request(handles[i]) == nullptr) {
-      return bad_request(i, handles[i]);
-    }
-  }
+// As Resolved, for one request.
+Fault look_up(MPI_Request handle, Request*& found) {
+  found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
+  if (found == nullptr && handle != MPI_REQUEST_NULL) return bad_request(0, handle);
+  if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
   return {};
 }
 
-// The request that counts in a wait or test: neither null nor inactive. Its
-// handle was checked.
-Request* pending(MPI_Request handle) {
-  if (handle == MPI_REQUEST_NULL) return nullptr;
-  Request* request = find_request(handle);
-  return request->stage == Stage::inactive ? nullptr : request;
-}
+// The requests of a call, looked up once.
+class Resolved {
+ public:
+  // A bad handle is an error before anything is touched.
+  Fault look_up(int count, const MPI_Request* handles) {
+    requests_.resize(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+      Request* request = handles[i] == MPI_REQUEST_NULL ? nullptr : find_request(handles[i]);
+      if (request == nullptr && handles[i] != MPI_REQUEST_NULL) return bad_request(i, handles[i]);
+      const bool counts = request != nullptr && request->stage != Stage::inactive;
+      requests_[static_cast<std::size_t>(i)] = counts ? request : nullptr;
+    }
+    return {};
+  }
+
+  int count() const { return static_cast<int>(requests_.size()); }
+
+  // Null for those that do not count: null and inactive ones.
+  Request* operator[](int index) const { return requests_[static_cast<std::size_t>(index)]; }
+
+  // Index of a complete request, or -1; `any` tells whether one counts at all.
+  int find_complete(bool& any) const {
+    any = false;
+    for (int i = 0; i < count(); ++i) {
+      if ((*this)[i] == nullptr) continue;
+      any = true;
+      if ((*this)[i]->complete()) return i;
+    }
+    return -1;
+  }
+
+  // True when all from `first` on are complete; `first` becomes the first that is not.
+  bool all_complete(int& first) const {
+    for (; first < count(); ++first) {
+      if ((*this)[first] != nullptr && !(*this)[first]->complete()) return false;
+    }
+    return true;
+  }
+
+  // For the wait record: the first that is not complete, and how many there are.
+  Awaited awaited() const {
+    Awaited result;
+    result.requests = 0;
+    for (const Request* request : requests_) {
+      if (request == nullptr || request->complete()) continue;
+      const std::uint32_t counted = result.requests + 1;
+      if (counted == 1) result = p2p::awaited(*request);
+      result.requests = counted;
+    }
+    return result;
+  }
+
+ private:
+  boost::container::small_vector<Request*, 64> requests_;
+};
 
 MPI_Status* at(MPI_Status* statuses, int index) {
   return statuses == nullptr ? nullptr : statuses + index;
@@ -38,22 +86,11 @@ MPI_Status* at(MPI_Status* statuses, int index) {
 // As finish(), for the program's handle.
 Fault finish(MPI_Request& handle, Request& request, MPI_Status* status) {
   if (!request.persistent) handle = MPI_REQUEST_NULL;
-  return finish(request, status);
-}
-
-Awaited awaited_of(int count, const MPI_Request* handles) {
-  Awaited result;
-  result.requests = 0;
-  for (int i = 0; i < count; ++i) {
-    const Request* request = pending(handles[i]);
-    if (request == nullptr || request->complete()) continue;
-    if (result.requests++ == 0) {
-      const std::uint32_t counted = result.requests;
-      result = awaited(*request);
-      result.requests = counted;
-    }
+  if (request.shared) {
+    set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+    return {};
   }
-  return result;
+  return finish(request, status);
 }
 
 // Status and error of a request that stays as it is.
@@ -65,6 +102,28 @@ Fault report(const Request& request, MPI_Status* status) {
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, request.cancelled);
   }
   return {};
+}
+
+struct Found {
+  int index;  // of a complete request, -1 = none
+  bool any;   // one counts at all
+};
+
+Found poll_for_one(const Resolved& requests) {
+  Found found{};
+  found.index = requests.find_complete(found.any);
+  if (found.any && found.index < 0) {
+    engine->poll();
+    found.index = requests.find_complete(found.any);
+  }
+  return found;
+}
+
+bool poll_for_all(const Resolved& requests) {
+  int first = 0;
+  if (requests.all_complete(first)) return true;
+  engine->poll();
+  return requests.all_complete(first);
 }
 
 // What the calls that complete several requests say of them: each error in its
@@ -94,51 +153,29 @@ class Several {
   Communicator* communicator_ = nullptr;
 };
 
-// Index of a complete request, or of none: -1; `any` tells whether one is active.
-int find_complete(int count, const MPI_Request* handles, bool& any) {
-  any = false;
-  for (int i = 0; i < count; ++i) {
-    const Request* request = pending(handles[i]);
-    if (request == nullptr) continue;
-    any = true;
-    if (request->complete()) return i;
-  }
-  return -1;
-}
-
-bool all_complete(int count, const MPI_Request* handles) {
-  for (int i = 0; i < count; ++i) {
-    const Request* request = pending(handles[i]);
-    if (request != nullptr && !request->complete()) return false;
-  }
-  return true;
-}
-
-Fault finish_all(int count, MPI_Request* handles, MPI_Status* statuses) {
+Fault finish_all(const Resolved& requests, MPI_Request* handles, MPI_Status* statuses) {
   Several several(statuses);
-  for (int i = 0; i < count; ++i) {
-    Request* request = pending(handles[i]);
-    if (request == nullptr) {
+  for (int i = 0; i < requests.count(); ++i) {
+    if (requests[i] == nullptr) {
       set_empty(at(statuses, i));
     } else {
-      several.add(i, finish(handles[i], *request, at(statuses, i)));
+      several.add(i, finish(handles[i], *requests[i], at(statuses, i)));
     }
   }
   return several.result();
 }
 
-// Finishes those that are complete; `outcount` is MPI_UNDEFINED when none is active.
-Fault finish_some(int count, MPI_Request* handles, int* outcount, int* indices,
+// Finishes those that are complete; `outcount` is MPI_UNDEFINED when none counts.
+Fault finish_some(const Resolved& requests, MPI_Request* handles, int* outcount, int* indices,
                   MPI_Status* statuses) {
   Several several(statuses);
   bool any = false;
   int found = 0;
-  for (int i = 0; i < count; ++i) {
-    Request* request = pending(handles[i]);
-    if (request == nullptr) continue;
+  for (int i = 0; i < requests.count(); ++i) {
+    if (requests[i] == nullptr) continue;
     any = true;
-    if (!request->complete()) continue;
-    several.add(found, finish(handles[i], *request, at(statuses, found)));
+    if (!requests[i]->complete()) continue;
+    several.add(found, finish(handles[i], *requests[i], at(statuses, found)));
     indices[found++] = i;
   }
   *outcount = any ? found : MPI_UNDEFINED;
@@ -168,8 +205,8 @@ Fault finish(Request& request, MPI_Status* status) {
 }
 
 Fault wait(MPI_Request* request, MPI_Status* status) {
-  if (Fault fault = check_all(1, request)) return fault;
-  Request* one = pending(*request);
+  Request* one = nullptr;
+  if (Fault fault = look_up(*request, one)) return fault;
   if (one == nullptr) {
     set_empty(status);
     return {};
@@ -179,8 +216,8 @@ Fault wait(MPI_Request* request, MPI_Status* status) {
 }
 
 Fault test(MPI_Request* request, int* flag, MPI_Status* status) {
-  if (Fault fault = check_all(1, request)) return fault;
-  Request* one = pending(*request);
+  Request* one = nullptr;
+  if (Fault fault = look_up(*request, one)) return fault;
   *flag = 1;
   if (one == nullptr) {
     set_empty(status);
@@ -194,37 +231,33 @@ Fault test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 
 Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status) {
-  if (Fault fault = check_all(count, array_of_requests)) return fault;
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
   bool any = false;
-  int found = find_complete(count, array_of_requests, any);
+  int found = requests.find_complete(any);
   if (!any) {
     *index = MPI_UNDEFINED;
     set_empty(status);
     return {};
   }
   if (found < 0) {
-    block_until([&] { return (found = find_complete(count, array_of_requests, any)) >= 0; },
-                awaited_of(count, array_of_requests));
+    block_until([&] { return (found = requests.find_complete(any)) >= 0; }, requests.awaited());
   }
   *index = found;
-  return finish(array_of_requests[found], *pending(array_of_requests[found]), status);
+  return finish(array_of_requests[found], *requests[found], status);
 }
 
 Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
               MPI_Status* status) {
-  if (Fault fault = check_all(count, array_of_requests)) return fault;
-  bool any = false;
-  int found = find_complete(count, array_of_requests, any);
-  if (any && found < 0) {
-    engine->poll();
-    found = find_complete(count, array_of_requests, any);
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
+  const Found found = poll_for_one(requests);
+  *flag = found.index >= 0 || !found.any;
+  *index = found.index >= 0 ? found.index : MPI_UNDEFINED;
+  if (found.index >= 0) {
+    return finish(array_of_requests[found.index], *requests[found.index], status);
   }
-  *flag = found >= 0 || !any;
-  *index = found >= 0 ? found : MPI_UNDEFINED;
-  if (found >= 0) {
-    return finish(array_of_requests[found], *pending(array_of_requests[found]), status);
-  }
-  if (!any) {
+  if (!found.any) {
     set_empty(status);
   } else {
     let_others_in();
@@ -234,50 +267,47 @@ Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
 
 Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses) {
-  if (Fault fault = check_all(incount, array_of_requests)) return fault;
+  Resolved requests;
+  if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
   bool any = false;
-  if (find_complete(incount, array_of_requests, any) < 0 && any) {
-    block_until([&] { return find_complete(incount, array_of_requests, any) >= 0; },
-                awaited_of(incount, array_of_requests));
+  if (requests.find_complete(any) < 0 && any) {
+    block_until([&] { return requests.find_complete(any) >= 0; }, requests.awaited());
   }
-  return finish_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  return finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
 }
 
 Fault testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses) {
-  if (Fault fault = check_all(incount, array_of_requests)) return fault;
+  Resolved requests;
+  if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
   engine->poll();
   let_others_in();
-  return finish_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  return finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
 }
 
 Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses) {
-  if (Fault fault = check_all(count, array_of_requests)) return fault;
-  int first = 0;  // all before it are complete
-  const auto done = [&] {
-    for (; first < count; ++first) {
-      const Request* request = pending(array_of_requests[first]);
-      if (request != nullptr && !request->complete()) return false;
-    }
-    return true;
-  };
-  if (!done()) block_until(done, awaited_of(count, array_of_requests));
-  return finish_all(count, array_of_requests, array_of_statuses);
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
+  int first = 0;
+  if (!requests.all_complete(first)) {
+    block_until([&] { return requests.all_complete(first); }, requests.awaited());
+  }
+  return finish_all(requests, array_of_requests, array_of_statuses);
 }
 
 Fault testall(int count, MPI_Request* array_of_requests, int* flag,
               MPI_Status* array_of_statuses) {
-  if (Fault fault = check_all(count, array_of_requests)) return fault;
-  if (!all_complete(count, array_of_requests)) engine->poll();
-  *flag = all_complete(count, array_of_requests);
-  if (*flag) return finish_all(count, array_of_requests, array_of_statuses);
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
+  *flag = poll_for_all(requests);
+  if (*flag) return finish_all(requests, array_of_requests, array_of_statuses);
   let_others_in();
   return {};
 }
 
 Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  if (Fault fault = check_all(1, &request)) return fault;
-  const Request* one = pending(request);
+  Request* one = nullptr;
+  if (Fault fault = look_up(request, one)) return fault;
   *flag = 1;
   if (one == nullptr) {
     set_empty(status);
@@ -290,29 +320,28 @@ Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 
 Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index,
                              int* flag, MPI_Status* status) {
-  if (Fault fault = check_all(count, array_of_requests)) return fault;
-  engine->poll();
-  bool any = false;
-  const int found = find_complete(count, array_of_requests, any);
-  *flag = found >= 0 || !any;
-  *index = found >= 0 ? found : MPI_UNDEFINED;
-  if (found >= 0) return report(*pending(array_of_requests[found]), status);
-  if (!any) set_empty(status);
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
+  const Found found = poll_for_one(requests);
+  *flag = found.index >= 0 || !found.any;
+  *index = found.index >= 0 ? found.index : MPI_UNDEFINED;
+  if (found.index >= 0) return report(*requests[found.index], status);
+  if (!found.any) set_empty(status);
   return {};
 }
 
 Fault request_get_status_some(int incount, const MPI_Request* array_of_requests, int* outcount,
                               int* array_of_indices, MPI_Status* array_of_statuses) {
-  if (Fault fault = check_all(incount, array_of_requests)) return fault;
+  Resolved requests;
+  if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
   engine->poll();
   bool any = false;
   int found = 0;
   for (int i = 0; i < incount; ++i) {
-    const Request* request = pending(array_of_requests[i]);
-    if (request == nullptr) continue;
+    if (requests[i] == nullptr) continue;
     any = true;
-    if (!request->complete()) continue;
-    if (Fault fault = report(*request, at(array_of_statuses, found))) return fault;
+    if (!requests[i]->complete()) continue;
+    if (Fault fault = report(*requests[i], at(array_of_statuses, found))) return fault;
     array_of_indices[found++] = i;
   }
   *outcount = any ? found : MPI_UNDEFINED;
@@ -321,14 +350,13 @@ Fault request_get_status_some(int incount, const MPI_Request* array_of_requests,
 
 Fault request_get_status_all(int count, const MPI_Request* array_of_requests, int* flag,
                              MPI_Status* array_of_statuses) {
-  if (Fault fault = check_all(count, array_of_requests)) return fault;
-  engine->poll();
-  *flag = all_complete(count, array_of_requests);
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
+  *flag = poll_for_all(requests);
   for (int i = 0; *flag && i < count; ++i) {
-    const Request* request = pending(array_of_requests[i]);
-    if (request == nullptr) {
+    if (requests[i] == nullptr) {
       set_empty(at(array_of_statuses, i));
-    } else if (Fault fault = report(*request, at(array_of_statuses, i))) {
+    } else if (Fault fault = report(*requests[i], at(array_of_statuses, i))) {
       return fault;
     }
   }

@@ -7,25 +7,8 @@ MatchContext::~MatchContext() {
   arrival_.clear_and_dispose([](Unexpected* message) { delete message; });
 }
 
-MatchContext::Source& MatchContext::source(std::int32_t source) {
-  while (!known(source)) sources_.push_back(std::make_unique<Source>());
-  return *sources_[static_cast<std::size_t>(source)];
-}
-
-void MatchContext::post(Request& receive) {
-  receive.post_order = next_post_++;
-  receive.stage = Stage::posted;
-  RequestList& queue =
-      receive.peer == MPI_ANY_SOURCE ? posted_any_ : source(receive.peer).posted;
-  queue.push_back(receive);
-  ++posted_;
-}
-
-void MatchContext::unpost(Request& receive) {
-  RequestList& queue =
-      receive.peer == MPI_ANY_SOURCE ? posted_any_ : source(receive.peer).posted;
-  queue.erase(queue.iterator_to(receive));
-  --posted_;
+void MatchContext::add_sources(std::int32_t last) {
+  while (!known(last)) sources_.push_back(std::make_unique<Source>());
 }
 
 namespace {
@@ -75,13 +58,13 @@ std::unique_ptr<Unexpected> MatchContext::take(Unexpected& message) {
   return std::unique_ptr<Unexpected>(&message);
 }
 
-MatchContext& MatchContexts::get(shm::ContextId id) {
+MatchContext& MatchContexts::add(shm::ContextId id) {
   const std::size_t at = index(id);
   if (at >= contexts_.size()) contexts_.resize(at + 1);
-  auto& context = contexts_[at];
-  // Another generation of the number: all of its members released it long ago.
-  if (context == nullptr || context->id() != id) context = std::make_unique<MatchContext>(id);
-  return *context;
+  // Another generation of the number may be there: all of its members released
+  // it long ago.
+  contexts_[at] = std::make_unique<MatchContext>(id);
+  return *contexts_[at];
 }
 
 MatchContext* MatchContexts::for_arrival(shm::ContextId id) {

@@ -68,8 +68,17 @@ class MatchContext {
   shm::ContextId id() const { return id_; }
 
   // --- receives ---
-  void post(Request& receive);
-  void unpost(Request& receive);
+  void post(Request& receive) {
+    receive.post_order = next_post_++;
+    receive.stage = Stage::posted;
+    queue_of(receive).push_back(receive);
+    ++posted_;
+  }
+  void unpost(Request& receive) {
+    RequestList& queue = queue_of(receive);
+    queue.erase(queue.iterator_to(receive));
+    --posted_;
+  }
   // The receive that a message meets: the first posted of those that match.
   Request* find_posted(std::int32_t source, std::int32_t tag);
   // True when no receive waits that a message from `source` could meet.
@@ -101,7 +110,14 @@ class MatchContext {
   const Source& at(std::int32_t source) const {
     return *sources_[static_cast<std::size_t>(source)];
   }
-  Source& source(std::int32_t source);
+  Source& source(std::int32_t source) {
+    if (__builtin_expect(!known(source), 0)) add_sources(source);
+    return *sources_[static_cast<std::size_t>(source)];
+  }
+  void add_sources(std::int32_t last);
+  RequestList& queue_of(const Request& receive) {
+    return receive.peer == MPI_ANY_SOURCE ? posted_any_ : source(receive.peer).posted;
+  }
 
   shm::ContextId id_;
   std::vector<std::unique_ptr<Source>> sources_;  // by rank in the communicator
@@ -115,7 +131,14 @@ class MatchContext {
 // before the communicator was made here.
 class MatchContexts {
  public:
-  MatchContext& get(shm::ContextId id);
+  MatchContext& get(shm::ContextId id) {
+    const std::size_t at = index(id);
+    if (__builtin_expect(
+            at < contexts_.size() && contexts_[at] != nullptr && contexts_[at]->id() == id, 1)) {
+      return *contexts_[at];
+    }
+    return add(id);
+  }
   // For a message that came in. Null when the number belongs to a later
   // communicator by now: the message was left over from one that is freed.
   MatchContext* for_arrival(shm::ContextId id);
@@ -126,6 +149,8 @@ class MatchContexts {
   static std::size_t index(shm::ContextId id) {
     return (id & (shm::ContextRegistry::kContexts - 1)) * 2 + (id >> 31);
   }
+  MatchContext& add(shm::ContextId id);
+
   std::vector<std::unique_ptr<MatchContext>> contexts_;
 };
 

@@ -48,12 +48,15 @@ using Link = boost::intrusive::list_member_hook<
     boost::intrusive::link_mode<boost::intrusive::safe_link>>;
 
 struct Request {
+  Request() {}  // not `= default`: that would clear the whole object first, at each message
+
   RequestKind kind = RequestKind::send;
   Stage stage = Stage::inactive;
   SendMode mode = SendMode::standard;
   bool persistent = false;
   bool detached = false;   // freed by the program; destroyed when it completes
   bool cancelled = false;  // successfully
+  bool shared = false;     // the one complete request of all sends that were done at once
   int error = MPI_SUCCESS;  // error class it completed with
 
   // What was asked for. `buffer` is const data in a send.
@@ -113,8 +116,12 @@ inline Request& make_request(RequestKind kind, Communicator& communicator) {
   return request;
 }
 
+// A send that was done at once: complete, never freed, without a status.
+Request& done_at_once();
+
 // The request ends; it must not be in any queue.
 inline void free_request(Request& request) {
+  if (request.shared) return;
   Communicator* communicator = request.communicator;
   requests.destroy(request);
   if (communicator != nullptr) release(*communicator);

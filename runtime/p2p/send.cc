@@ -88,6 +88,11 @@ Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) 
 
 Fault nonblocking(const Outgoing& message, SendMode mode, Communicator& comm,
                   MPI_Request* request) {
+  const bool plain = mode == SendMode::standard || mode == SendMode::ready;
+  if (plain && message.destination != MPI_PROC_NULL && send_at_once(message, comm)) {
+    *request = handle_of(done_at_once());
+    return {};
+  }
   Request& made = describe(message, mode, comm);
   if (Fault fault = begin(made)) {
     free_request(made);

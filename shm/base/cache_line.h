@@ -13,4 +13,14 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) & ~(unit - 1);
 }
 
+// Asks for the line of `address` as its only owner.
+inline void prefetch_to_write(const void* address) {
+#if defined(__x86_64__)
+  // Not the builtin: for a generic processor that makes it a fetch to read.
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+#else
+  __builtin_prefetch(address, 1);
+#endif
+}
+
 }  // namespace atl::shm
