@@ -93,9 +93,10 @@ void Datatype::unpack(void* to, std::size_t start, std::span<const std::byte> fr
     return;
   }
   auto* base = static_cast<std::byte*>(to);
-  for_each_run(start, from.size(), [&](std::ptrdiff_t memory, std::size_t piece, std::size_t bytes) {
-    copy_run(base + memory, from.data() + piece, bytes);
-  });
+  for_each_run(start, from.size(),
+               [&](std::ptrdiff_t memory, std::size_t piece, std::size_t bytes) {
+                 copy_run(base + memory, from.data() + piece, bytes);
+               });
 }
 
 }  // namespace atl::datatype

@@ -7,7 +7,6 @@
 namespace atl::datatype {
 namespace {
 
-
 constexpr std::uintptr_t kByte = 583;
 
 // Makes the types. They are never destroyed, since MPI may be called from other
@@ -25,8 +24,8 @@ class Maker {
   void add(std::uintptr_t handle, const char* name, Kind kind, std::size_t size,
            std::size_t values = 1) {
     const auto extent = static_cast<std::ptrdiff_t>(size);
-    table_[handle - kFirstPredefined] = new Datatype(name, {{0, size}}, 0, extent,
-                                                     basic_signature(kind, size / values));
+    table_[handle - kFirstPredefined] =
+        new Datatype(name, {{0, size}}, 0, extent, basic_signature(kind, size / values));
   }
 
   template <class T>
@@ -58,10 +57,9 @@ class Maker {
       blocks.push_back({static_cast<std::ptrdiff_t>(at), sizeof(Second)});
     }
     const Kind kind = std::is_integral_v<First> ? Kind::integer : Kind::floating;
-    const Signature signature =
-        sequence_signature(basic_signature(kind, sizeof(First)),
-                           basic_signature(std::is_integral_v<Second> ? Kind::integer : kind,
-                                           sizeof(Second)));
+    const Signature signature = sequence_signature(
+        basic_signature(kind, sizeof(First)),
+        basic_signature(std::is_integral_v<Second> ? Kind::integer : kind, sizeof(Second)));
     table_[handle - kFirstPredefined] =
         new Datatype(Datatype(name, std::move(blocks), 0, sizeof(Layout), signature)
                          .with_basic_sizes({sizeof(First), sizeof(Second)}));
@@ -158,8 +156,6 @@ void Maker::add_pairs() {
 
 const PredefinedTable kPredefined = Maker().make();
 
-const Datatype& bytes() {
-  return *predefined(kByte);
-}
+const Datatype& bytes() { return *predefined(kByte); }
 
 }  // namespace atl::datatype

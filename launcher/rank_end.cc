@@ -22,6 +22,7 @@ std::string signal_name(int signal) {
 
 // Where in its life a signal met the rank.
 std::string where(const RankState& state) {
+  if (!state.crash.empty()) return ", " + state.crash;
   if (state.waiting) return ", waiting in " + describe_wait(*state.waiting);
   switch (state.life) {
     case shm::Life::initialized: return ", not waiting in MPI";

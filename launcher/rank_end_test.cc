@@ -31,6 +31,14 @@ RankEnd aborted(int code) {
   return end;
 }
 
+TEST_CASE("a crash says where it was") {
+  RankEnd end = killed(SIGSEGV, shm::Life::initialized);
+  end.state.crash = "at address 0x10, in main (./a.out+0x1234)";
+  CHECK(describe(end) ==
+        "rank 3 (./a.out, pid 71, cpu 5) was killed by signal 11, SIGSEGV (Segmentation fault), "
+        "at address 0x10, in main (./a.out+0x1234)");
+}
+
 TEST_CASE("what is a failure, and what the job returns then") {
   struct Row {
     RankEnd end;

@@ -48,6 +48,8 @@ RankState read_state(const shm::RankSlot& slot, bool running) {
   state.life = static_cast<shm::Life>(slot.life.load_acquire());
   shm::WaitInfo waiting;
   if (slot.waiting.read(waiting) && waiting.call[0] != '\0') state.waiting = waiting;
+  // Pairs with the store in the rank's signal handler: the text is whole.
+  if (slot.crash.signal.load_acquire() != 0) state.crash = slot.crash.where;
   return state;
 }
 

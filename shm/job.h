@@ -75,6 +75,13 @@ struct Placement {
   std::uint32_t cpus = 0;  // processing units the rank may use; 0 = not bound
 };
 
+// Where a signal met a rank. Written by its signal handler, read by the launcher
+// when the rank has ended.
+struct CrashRecord {
+  Shared<std::uint32_t> signal;  // 0 = none; stored last
+  char where[124];               // "at address 0x10, in main (./a.out+0x1234)"
+};
+
 struct alignas(kCacheLine) RankSlot {
   // Line 0. Written by the launcher before the fork, constant afterwards.
   std::uint32_t app_number;  // MPI_APPNUM: which part of an MPMD command line
@@ -95,6 +102,8 @@ struct alignas(kCacheLine) RankSlot {
 
   // Written by the owner when it is about to sleep.
   alignas(kCacheLine) WaitRecord waiting;
+
+  alignas(kCacheLine) CrashRecord crash;
 };
 
 // The environment of a rank: "FD:PID:NONCE" where FD is the segment's

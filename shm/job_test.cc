@@ -22,7 +22,7 @@ TEST_CASE("sizes of what is shared") {
   CHECK(sizeof(WaitInfo) == 128);
   CHECK(sizeof(WaitRecord) == 136);
   CHECK(sizeof(JobHeader) == 192);
-  CHECK(sizeof(RankSlot) == 448);
+  CHECK(sizeof(RankSlot) == 576);
   CHECK(sizeof(ContextRegistry) == 8 + 65536 / 8 + 2 * 65536 * 4);
 }
 

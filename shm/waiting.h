@@ -9,9 +9,10 @@ namespace atl::shm {
 
 // When to go from one stage to the next.
 struct WaitPolicy {
-  std::uint64_t spin_ticks = 0;  // time-stamp counter ticks of pure polling
-  std::uint32_t yields = 0;      // polls with a sched_yield in between
-  bool sleeps = true;            // false: yield for ever (for measurements)
+  std::uint64_t spin_ticks = 0;        // time-stamp counter ticks of pure polling
+  std::uint32_t yields = 0;            // polls with a sched_yield in between
+  bool sleeps = true;                  // false: yield for ever (for measurements)
+  std::int64_t longest_sleep_ns = -1;  // then after_sleep() gets a look around; -1: no limit
   // Several threads may sleep on the doorbell: an announcement stands until it
   // is rung, since one thread cannot know that no other sleeps.
   bool shared_bell = false;
@@ -101,7 +102,7 @@ void wait_until(Doorbell& bell, FenceMode fence, const WaitPolicy& policy, StepF
       result = step(Look::full);  // what was published before the announcement was seen
       if (result == Step::idle) {
         before_sleep();
-        bell.sleep(announcement, -1);
+        bell.sleep(announcement, policy.longest_sleep_ns);
         after_sleep();
       }
       if (!policy.shared_bell) bell.withdraw();

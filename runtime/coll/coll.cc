@@ -45,8 +45,7 @@ Fault barrier(Communicator& comm) {
 
 // A binomial tree: whoever has the data passes it on to the rank whose number,
 // counted from the root, differs in the next lower bit.
-Fault bcast(void* buffer, MPI_Count count, const Datatype& datatype, int root,
-            Communicator& comm) {
+Fault bcast(void* buffer, MPI_Count count, const Datatype& datatype, int root, Communicator& comm) {
   const int size = comm.size();
   const int number = (comm.rank() - root + size) % size;
   const auto rank_of = [=](int n) { return (n + root) % size; };

@@ -96,9 +96,7 @@ Fault get_errhandler(Communicator& comm, MPI_Errhandler* errhandler) {
   return {};
 }
 
-Fault call_errhandler(Communicator& comm, int errorcode) {
-  return call_handler(comm, errorcode);
-}
+Fault call_errhandler(Communicator& comm, int errorcode) { return call_handler(comm, errorcode); }
 
 Fault errhandler_free(MPI_Errhandler* errhandler) {
   Errhandler* one = find_errhandler(*errhandler);

@@ -62,7 +62,7 @@ class Communicator {
   // Pending operations on it; the object lives until they end (MPI_Comm_free).
   std::uint32_t references = 1;
   std::uintptr_t predefined = 0;  // its handle when it is MPI_COMM_WORLD or MPI_COMM_SELF
-  bool freed = false;  // by the program; operations under way keep it
+  bool freed = false;             // by the program; operations under way keep it
 
  private:
   std::string name_;

@@ -11,8 +11,8 @@ namespace atl {
 
 struct Errhandler {
   MPI_Comm_errhandler_function* function = nullptr;  // null: one of the predefined three
-  std::uintptr_t predefined = 0;  // its handle: MPI_ERRORS_ARE_FATAL, ...
-  std::uint32_t references = 1;   // the program's handle and each communicator that has it
+  std::uintptr_t predefined = 0;                     // its handle: MPI_ERRORS_ARE_FATAL, ...
+  std::uint32_t references = 1;  // the program's handle and each communicator that has it
 };
 
 inline HandleTable<Errhandler> errhandlers;

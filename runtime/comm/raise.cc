@@ -53,8 +53,7 @@ int raise(Fault fault, Communicator* communicator, const char* call) {
   if (communicator == nullptr && communicators.exist()) communicator = &communicators.self();
   last = {code, std::string(call) + ": " + fault.text()};
   const std::string sentence = last.text;
-  Errhandler& handler =
-      communicator != nullptr ? communicator->errhandler() : errors_are_fatal();
+  Errhandler& handler = communicator != nullptr ? communicator->errhandler() : errors_are_fatal();
   run(handler, communicator, sentence, code);
   return code;
 }

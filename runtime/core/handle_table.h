@@ -74,9 +74,7 @@ class HandleTable {
     std::uint32_t generation;  // 31 bits are used
   };
 
-  static Entry& entry_of(T& object) {
-    return *static_cast<Entry*>(static_cast<void*>(&object));
-  }
+  static Entry& entry_of(T& object) { return *static_cast<Entry*>(static_cast<void*>(&object)); }
 
   void grow() {
     const auto first = static_cast<std::uint32_t>(chunks_.size()) * kChunk;

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <variant>
 
+#include "runtime/core/crash.h"
+
 namespace atl {
 namespace {
 
@@ -50,6 +52,16 @@ long rank_from_environment(std::uint32_t size) {
   return text == nullptr || *end != '\0' || rank < 0 || rank >= static_cast<long>(size) ? -1 : rank;
 }
 
+Fault make_own_job() {
+  auto result = shm::Segment::create({.size = 1});
+  if (auto* why = std::get_if<std::string>(&result)) {
+    return fail(MPI_ERR_OTHER, "cannot make the job's shared memory: %s", why->c_str());
+  }
+  process.segment = std::move(std::get<shm::Segment>(result));
+  process.rank = 0;
+  return {};
+}
+
 Fault attach(const char* description) {
   auto result = shm::Segment::attach(description);
   if (auto* why = std::get_if<std::string>(&result)) {
@@ -62,21 +74,19 @@ Fault attach(const char* description) {
                 process.segment->size());
   }
   process.rank = static_cast<std::uint32_t>(rank);
+  auto launched = static_cast<std::uint32_t>(shm::Life::launched);
+  // Acq_rel: the first process of the rank that gets here is the rank.
+  if (!process.slot().life.compare_exchange_acq_rel(
+          launched, static_cast<std::uint32_t>(shm::Life::initialized))) {
+    return make_own_job();  // a rank started this program on its own: it is a job of its own
+  }
   process.launched = true;
   const char* colon = std::strchr(description, ':');
   process.launcher = colon == nullptr ? 0 : std::atoi(colon + 1);
+  process.wrapped = ::getppid() != process.launcher;
   // Where Yama restricts ptrace to ancestors, siblings may still copy from
   // here: they descend from mpiexec. Elsewhere the call fails and is not needed.
   ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(process.launcher), 0, 0, 0);
-  return {};
-}
-
-Fault make_own_job() {
-  auto result = shm::Segment::create({.size = 1});
-  if (auto* why = std::get_if<std::string>(&result)) {
-    return fail(MPI_ERR_OTHER, "cannot make the job's shared memory: %s", why->c_str());
-  }
-  process.segment = std::move(std::get<shm::Segment>(result));
   return {};
 }
 
@@ -99,9 +109,9 @@ Fault join_job() {
   process.probe_word = process.segment->header().nonce;
   shm::RankSlot& slot = process.slot();
   slot.probe_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.probe_word));
-  slot.pid.store_relaxed(::getpid());  // both are published with `life`,
-  // and to other ranks by the first message. Pairs with the launcher's acquire.
-  slot.life.store_release(static_cast<std::uint32_t>(shm::Life::initialized));
+  // Other ranks look at both after this rank's first message, which publishes them.
+  slot.pid.store_relaxed(::getpid());
+  if (process.launched) note_crashes();
   return {};
 }
 

@@ -20,15 +20,16 @@ enum class Phase : std::uint8_t { before_init, running, finalized };
 // the one thread that is in MPI below that.
 struct Process {
   std::atomic<Phase> phase = Phase::before_init;  // read by MPI_Initialized from any thread
-  bool threaded = false;     // MPI_THREAD_MULTIPLE was granted: the lock is taken
-  int thread_level = 0;      // granted
-  int main_thread = 0;       // kernel id of the thread that called MPI_Init
-  const char* call = "";     // the MPI function being executed; for wait records
-  std::uint32_t rank = 0;    // in the job
-  std::uint32_t size = 1;    // of the first world
-  std::uint32_t sleepers = 0;  // threads asleep on the doorbell
-  bool launched = false;     // by mpiexec, or a program run on its own
-  int launcher = 0;          // pid of mpiexec, 0 when there is none
+  bool threaded = false;         // MPI_THREAD_MULTIPLE was granted: the lock is taken
+  int thread_level = 0;          // granted
+  int main_thread = 0;           // kernel id of the thread that called MPI_Init
+  const char* call = "";         // the MPI function being executed; for wait records
+  std::uint32_t rank = 0;        // in the job
+  std::uint32_t size = 1;        // of the first world
+  std::uint32_t sleepers = 0;    // threads asleep on the doorbell
+  bool launched = false;         // by mpiexec, or a program run on its own
+  int launcher = 0;              // pid of mpiexec, 0 when there is none
+  bool wrapped = false;          // some program runs between mpiexec and this one
   std::uint64_t probe_word = 0;  // holds the job's nonce; other ranks try single-copy calls on it
   shm::FenceMode fence = shm::FenceMode::symmetric;
   shm::WaitPolicy policy;
@@ -63,8 +64,8 @@ Fault join_job();
 
 // Settings from the environment (ATOLL_...), read once in join_job.
 struct Settings {
-  bool single_copy = true;               // ATOLL_CMA=off: never process_vm_readv/writev
-  bool check_signatures = true;          // ATOLL_CHECK_TYPES=off
+  bool single_copy = true;        // ATOLL_CMA=off: never process_vm_readv/writev
+  bool check_signatures = true;   // ATOLL_CHECK_TYPES=off
   std::uint64_t eager_bytes = 0;  // ATOLL_EAGER_BYTES: largest message sent at once; 0 = measured
   std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
 };

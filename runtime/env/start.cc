@@ -46,6 +46,7 @@ Fault init_thread(int*, char***, int required, int* provided) {
   process.thread_level = required;
   process.threaded = required == MPI_THREAD_MULTIPLE;
   process.policy.shared_bell = process.threaded;
+  if (process.wrapped) process.policy.longest_sleep_ns = 1000000000;  // to notice mpiexec's death
   *provided = required;
   process.phase = Phase::running;
   return {};

@@ -64,14 +64,10 @@ void Engine::take_in(Peer& peer, const Record& record) {
   switch (record.kind) {
     case RecordKind::small:
       return arrive(peer, record, std::span(record.data, record.small_bytes), record.small_bytes);
-    case RecordKind::eager:
-      return arrive(peer, record, payload(), record.large.bytes);
-    case RecordKind::more:
-      return arrive_more(peer, payload());
-    case RecordKind::offer:
-      return arrive(peer, record, {}, record.large.bytes);
-    case RecordKind::piece:
-      return arrive_piece(record, payload());
+    case RecordKind::eager: return arrive(peer, record, payload(), record.large.bytes);
+    case RecordKind::more: return arrive_more(peer, payload());
+    case RecordKind::offer: return arrive(peer, record, {}, record.large.bytes);
+    case RecordKind::piece: return arrive_piece(record, payload());
   }
 }
 
@@ -175,10 +171,10 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
   receive.progress = 0;
   if (settings.check_signatures && !types_agree(receive, bytes, signature)) {
     receive.bytes = 0;
-    const Fault fault =
-        fail(MPI_ERR_TYPE, "the message from rank %d, tag %d in %s holds %s, the receive expects %s",
-             source, tag, receive.communicator->label().c_str(), datatype::describe(signature).c_str(),
-             receive.type->name().c_str());
+    const Fault fault = fail(
+        MPI_ERR_TYPE, "the message from rank %d, tag %d in %s holds %s, the receive expects %s",
+        source, tag, receive.communicator->label().c_str(), datatype::describe(signature).c_str(),
+        receive.type->name().c_str());
     receive.error = fault.error_class();
     receive.why = std::make_unique<std::string>(fault.text());
     return;

@@ -1,11 +1,16 @@
 #include "runtime/p2p/blocking.h"
 
+#include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 namespace atl::p2p {
 namespace {
+
+constexpr int kOrphaned = 1;  // exit status of a rank whose mpiexec is gone
 
 std::int64_t now_ns() {
   timespec now{};
@@ -46,7 +51,9 @@ void after_sleep() {
     process.lock.lock();
     --process.sleepers;
   }
-  process.slot().waiting.clear();
+  if (process.sleepers == 0) process.slot().waiting.clear();
+  // mpiexec takes its children along when it dies, but not their children.
+  if (process.wrapped && ::kill(process.launcher, 0) != 0 && errno == ESRCH) ::_exit(kOrphaned);
 }
 
 }  // namespace atl::p2p

@@ -295,8 +295,7 @@ Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_st
   return finish_all(requests, array_of_requests, array_of_statuses);
 }
 
-Fault testall(int count, MPI_Request* array_of_requests, int* flag,
-              MPI_Status* array_of_statuses) {
+Fault testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* array_of_statuses) {
   Resolved requests;
   if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
   *flag = poll_for_all(requests);
@@ -318,8 +317,8 @@ Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   return *flag ? report(*one, status) : Fault();
 }
 
-Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index,
-                             int* flag, MPI_Status* status) {
+Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
+                             MPI_Status* status) {
   Resolved requests;
   if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
   const Found found = poll_for_one(requests);

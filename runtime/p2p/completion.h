@@ -10,8 +10,7 @@ namespace atl::p2p {
 Fault wait(MPI_Request* request, MPI_Status* status);
 Fault test(MPI_Request* request, int* flag, MPI_Status* status);
 Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status);
-Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
-              MPI_Status* status);
+Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag, MPI_Status* status);
 Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses);
 Fault testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
@@ -20,8 +19,8 @@ Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_st
 Fault testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* array_of_statuses);
 
 Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status);
-Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index,
-                             int* flag, MPI_Status* status);
+Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
+                             MPI_Status* status);
 Fault request_get_status_some(int incount, const MPI_Request* array_of_requests, int* outcount,
                               int* array_of_indices, MPI_Status* array_of_statuses);
 Fault request_get_status_all(int count, const MPI_Request* array_of_requests, int* flag,

@@ -99,12 +99,12 @@ class Engine {
   bool flush_queued();
 
   shm::Segment& segment_;
-  std::vector<Peer> peers_;              // by rank in the job
-  std::vector<std::uint32_t> senders_;   // those with a ring to here
-  std::uint32_t rings_seen_ = 0;         // of RankSlot::inbound_rings
+  std::vector<Peer> peers_;             // by rank in the job
+  std::vector<std::uint32_t> senders_;  // those with a ring to here
+  std::uint32_t rings_seen_ = 0;        // of RankSlot::inbound_rings
   TransferPool transfers_;
-  RequestList offered_;                  // sends whose transfer is not finished
-  RequestList copying_;                  // receives that copy pieces
+  RequestList offered_;                       // sends whose transfer is not finished
+  RequestList copying_;                       // receives that copy pieces
   std::vector<std::uint32_t> waiting_peers_;  // those with queued sends
 };
 

@@ -12,8 +12,8 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/p2p/request.h"
 #include "runtime/p2p/record.h"
+#include "runtime/p2p/request.h"
 
 namespace atl::p2p {
 

@@ -39,8 +39,7 @@ bool take(Unexpected& found, Communicator& comm, MPI_Message* message) {
 }
 
 // Takes the message that is meant, if it is here.
-bool try_mprobe(int source, int tag, Communicator& comm, MPI_Message* message,
-                MPI_Status* status) {
+bool try_mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status) {
   while (Unexpected* found = look(source, tag, comm)) {
     MPI_Status seen;
     set_status(&seen, *found);

@@ -57,8 +57,7 @@ bool receive_at_once(const Incoming& message, const Communicator& comm, int poll
   if (!message.type.flat()) return false;
   const MatchContext& context = engine->contexts.get(message.context);
   if (message.source != MPI_ANY_SOURCE) {
-    if (!context.none_unexpected_from(message.source) ||
-        !context.none_posted_for(message.source)) {
+    if (!context.none_unexpected_from(message.source) || !context.none_posted_for(message.source)) {
       return false;
     }
     Peer& peer = engine->peer(comm.world_rank(message.source));
@@ -109,9 +108,8 @@ Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
   if (receive_at_once(message, comm, polls, status)) return {};
   Request& request = begin_receive(message, comm);
   if (!request.complete()) {
-    Peer* near = message.source == MPI_ANY_SOURCE
-                     ? nullptr
-                     : &engine->peer(comm.world_rank(message.source));
+    Peer* near =
+        message.source == MPI_ANY_SOURCE ? nullptr : &engine->peer(comm.world_rank(message.source));
     block_on(request, near);
   }
   return finish(request, status);
@@ -129,7 +127,7 @@ Fault recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int
 
 Fault irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
             Communicator& comm, MPI_Request* request) {
-  const Incoming message{buf, static_cast<std::size_t>(count), datatype, source, tag,
+  const Incoming message{buf,           static_cast<std::size_t>(count), datatype, source, tag,
                          comm.context()};
   Request& made = describe(message, comm);
   *request = handle_of(made);
@@ -147,8 +145,8 @@ Fault irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, in
 
 Fault recv_init(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
                 Communicator& comm, MPI_Request* request) {
-  Request& made = describe(
-      {buf, static_cast<std::size_t>(count), datatype, source, tag, comm.context()}, comm);
+  Request& made =
+      describe({buf, static_cast<std::size_t>(count), datatype, source, tag, comm.context()}, comm);
   made.persistent = true;
   *request = handle_of(made);
   return {};

@@ -13,11 +13,11 @@
 namespace atl::p2p {
 
 enum class RecordKind : std::uint8_t {
-  small,   // the message's bytes are in the record
-  eager,   // they come through the ring's payload; this is the first piece
-  more,    // the next piece of the eager message that this ring is bringing
-  offer,   // the bytes wait at the sender: `transfer`
-  piece,   // a piece of a message whose offer was answered with streaming
+  small,  // the message's bytes are in the record
+  eager,  // they come through the ring's payload; this is the first piece
+  more,   // the next piece of the eager message that this ring is bringing
+  offer,  // the bytes wait at the sender: `transfer`
+  piece,  // a piece of a message whose offer was answered with streaming
 };
 
 inline constexpr std::uint32_t kNoTransfer = ~0u;
@@ -41,8 +41,8 @@ struct [[gnu::packed, gnu::aligned(2)]] Record {
       std::uint64_t bytes;    // eager, offer: of the whole message
       std::uint32_t payload;  // eager, more, piece: index of the piece in the ring
       std::uint32_t length;   // eager, more, piece: of the piece
-      std::uint64_t cookie;  // piece: names the receive
-      std::uint64_t offset;  // piece: of the message's bytes
+      std::uint64_t cookie;   // piece: names the receive
+      std::uint64_t offset;   // piece: of the message's bytes
     } large;
   };
 };

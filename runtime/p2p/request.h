@@ -44,8 +44,8 @@ struct Generalized {
 
 class SendBuffer;
 
-using Link = boost::intrusive::list_member_hook<
-    boost::intrusive::link_mode<boost::intrusive::safe_link>>;
+using Link =
+    boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::safe_link>>;
 
 struct Request {
   Request() {}  // not `= default`: that would clear the whole object first, at each message
@@ -54,9 +54,9 @@ struct Request {
   Stage stage = Stage::inactive;
   SendMode mode = SendMode::standard;
   bool persistent = false;
-  bool detached = false;   // freed by the program; destroyed when it completes
-  bool cancelled = false;  // successfully
-  bool shared = false;     // the one complete request of all sends that were done at once
+  bool detached = false;    // freed by the program; destroyed when it completes
+  bool cancelled = false;   // successfully
+  bool shared = false;      // the one complete request of all sends that were done at once
   int error = MPI_SUCCESS;  // error class it completed with
 
   // What was asked for. `buffer` is const data in a send.
@@ -76,14 +76,14 @@ struct Request {
   std::uint64_t bytes = 0;  // send: of the message; receive: received
 
   // Under way.
-  std::uint64_t progress = 0;   // through the ring: bytes sent or received
-  std::uint32_t transfer = 0;   // index of the Transfer, at the sender
+  std::uint64_t progress = 0;    // through the ring: bytes sent or received
+  std::uint32_t transfer = 0;    // index of the Transfer, at the sender
   std::uint64_t post_order = 0;  // receives: which was posted first
-  Link link;  // in the queue that its stage says
+  Link link;                     // in the queue that its stage says
 
   std::unique_ptr<Generalized> generalized;
-  Request* other = nullptr;   // receive of MPI_Isendrecv: its send, which ends with it
-  SendBuffer* from_buffer = nullptr;  // a send out of an attached buffer, which owns it
+  Request* other = nullptr;            // receive of MPI_Isendrecv: its send, which ends with it
+  SendBuffer* from_buffer = nullptr;   // a send out of an attached buffer, which owns it
   std::unique_ptr<std::byte[]> owned;  // memory that ends with the request
   std::unique_ptr<std::string> why;    // sentence of `error`
 

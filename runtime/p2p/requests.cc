@@ -61,10 +61,8 @@ Fault cancel(MPI_Request* request) {
       engine->poll();
       engine->cancel_receive(*one);
       return {};
-    case RequestKind::generalized:
-      return cancel_generalized(*one);
-    case RequestKind::flush:
-      return fail(MPI_ERR_REQUEST, "a buffer flush cannot be cancelled");
+    case RequestKind::generalized: return cancel_generalized(*one);
+    case RequestKind::flush: return fail(MPI_ERR_REQUEST, "a buffer flush cannot be cancelled");
   }
   return {};
 }

@@ -79,9 +79,8 @@ Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) 
   Request& request = describe(message, mode, comm);
   engine->start_send(request);
   if (!request.complete()) block_on(request);
-  const Fault fault = request.error == MPI_SUCCESS
-                          ? Fault()
-                          : fail_with(request.error, *request.why, &comm);
+  const Fault fault =
+      request.error == MPI_SUCCESS ? Fault() : fail_with(request.error, *request.why, &comm);
   free_request(request);
   return fault;
 }
@@ -102,8 +101,7 @@ Fault nonblocking(const Outgoing& message, SendMode mode, Communicator& comm,
   return {};
 }
 
-Fault persistent(const Outgoing& message, SendMode mode, Communicator& comm,
-                 MPI_Request* request) {
+Fault persistent(const Outgoing& message, SendMode mode, Communicator& comm, MPI_Request* request) {
   Request& made = describe(message, mode, comm);
   made.persistent = true;
   *request = handle_of(made);
@@ -159,18 +157,17 @@ Fault bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest
   return fault;
 }
 
-#define ATL_SEND_FORMS(name, mode)                                                               \
-  Fault i##name(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,   \
-                Communicator& comm, MPI_Request* request) {                                      \
-    return nonblocking(                                                                          \
-        {buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, mode, comm, \
-        request);                                                                                \
-  }                                                                                              \
-  Fault name##_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest,        \
-                    int tag, Communicator& comm, MPI_Request* request) {                         \
-    return persistent(                                                                           \
-        {buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, mode, comm, \
-        request);                                                                                \
+#define ATL_SEND_FORMS(name, mode)                                                                 \
+  Fault i##name(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,     \
+                Communicator& comm, MPI_Request* request) {                                        \
+    return nonblocking(                                                                            \
+        {buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, mode, comm,   \
+        request);                                                                                  \
+  }                                                                                                \
+  Fault name##_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, \
+                    Communicator& comm, MPI_Request* request) {                                    \
+    return persistent({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, \
+                      mode, comm, request);                                                        \
   }
 
 ATL_SEND_FORMS(send, SendMode::standard)

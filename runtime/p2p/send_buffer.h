@@ -47,7 +47,7 @@ class SendBuffer {
 
   void* memory_;
   std::size_t bytes_;
-  std::uint64_t next_ = 0;  // number of the next message
+  std::uint64_t next_ = 0;                     // number of the next message
   std::map<std::uint64_t, Message> messages_;  // by number
   // Flushes, with the number of the first message they do not wait for.
   std::vector<std::pair<std::uint64_t, Request*>> flushes_;

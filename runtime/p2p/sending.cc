@@ -85,8 +85,7 @@ bool Engine::take_transfer(Request& request, bool offer) {
   if (!taken) return false;
   request.transfer = *taken;
   const bool one_run = offer && request.type->flat();
-  transfers_.at(*taken).offer(one_run ? request.type->run(request.buffer) : nullptr,
-                              request.bytes);
+  transfers_.at(*taken).offer(one_run ? request.type->run(request.buffer) : nullptr, request.bytes);
   return true;
 }
 
@@ -107,8 +106,8 @@ bool Engine::send_small(Peer& peer, Request& request) {
 bool Engine::send_eager(Peer& peer, Request& request) {
   const std::uint32_t limit = piece_limit(request.bytes);
   while (request.progress < request.bytes) {
-    const auto length =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(request.bytes - request.progress, limit));
+    const auto length = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(request.bytes - request.progress, limit));
     shm::Slot* slot = claim_piece(peer, request, length);
     if (slot == nullptr) return false;
     Record& record = record_in(*slot);

@@ -27,9 +27,8 @@ Fault isendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendty
   return {};
 }
 
-Fault isendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest,
-                        int sendtag, int source, int recvtag, Communicator& comm,
-                        MPI_Request* request) {
+Fault isendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest, int sendtag,
+                        int source, int recvtag, Communicator& comm, MPI_Request* request) {
   const std::size_t bytes = static_cast<std::size_t>(count) * datatype.size();
   auto copy = std::make_unique_for_overwrite<std::byte[]>(bytes);
   datatype.pack(buf, 0, std::span(copy.get(), bytes));
@@ -55,8 +54,8 @@ Fault sendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtyp
 Fault sendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest, int sendtag,
                        int source, int recvtag, Communicator& comm, MPI_Status* status) {
   MPI_Request request = MPI_REQUEST_NULL;
-  if (Fault fault = isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm,
-                                      &request)) {
+  if (Fault fault =
+          isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, &request)) {
     return fault;
   }
   return wait(&request, status);

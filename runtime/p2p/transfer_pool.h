@@ -37,8 +37,7 @@ class TransferPool {
 
  private:
   void reclaim() {
-    while (!retired_.empty() &&
-           at(retired_.front()).state() == shm::TransferState::received) {
+    while (!retired_.empty() && at(retired_.front()).state() == shm::TransferState::received) {
       free_.push_back(retired_.front());
       retired_.pop_front();
     }

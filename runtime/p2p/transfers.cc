@@ -17,10 +17,9 @@ bool Engine::reaches(std::uint32_t world_rank) {
     const std::uint64_t address = slot.probe_address.load_relaxed();
     const int pid = slot.pid.load_relaxed();
     std::uint64_t word = 0;
-    const bool works = settings.single_copy &&
-                       shm::copy_from_process(pid, &word, address, sizeof word) &&
-                       word == segment_.header().nonce &&
-                       shm::copy_to_process(pid, address, &word, sizeof word);
+    const bool works =
+        settings.single_copy && shm::copy_from_process(pid, &word, address, sizeof word) &&
+        word == segment_.header().nonce && shm::copy_to_process(pid, address, &word, sizeof word);
     peer.reach = works ? Reach::works : Reach::refused;
   }
   return peer.reach == Reach::works;
@@ -61,8 +60,9 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
                  reinterpret_cast<const void*>(transfer.source() + offset), length);
     copied = true;
   } else if (request.kind == RequestKind::send) {
-    copied = shm::copy_to_process(pid, transfer.target() + offset,
-                                  reinterpret_cast<const void*>(transfer.source() + offset), length);
+    copied =
+        shm::copy_to_process(pid, transfer.target() + offset,
+                             reinterpret_cast<const void*>(transfer.source() + offset), length);
   } else {
     copied = shm::copy_from_process(pid, reinterpret_cast<void*>(transfer.target() + offset),
                                     transfer.source() + offset, length);
@@ -113,10 +113,8 @@ bool Engine::progress_send(Request& request) {
       end_offer(request, transfer.failed());
       return true;
     }
-    case shm::TransferState::streaming:
-      return stream(request, transfer);
-    default:
-      return false;
+    case shm::TransferState::streaming: return stream(request, transfer);
+    default: return false;
   }
 }
 
