@@ -41,6 +41,7 @@ void ContextRegistry::release(ContextId id) {
 std::uint32_t ContextRegistry::in_use() const {
   std::uint32_t count = 0;
   for (const auto& word : taken_) {
+    // Relaxed: a snapshot orders nothing.
     count += static_cast<std::uint32_t>(std::popcount(word.load_relaxed()));
   }
   return count;

@@ -39,7 +39,7 @@ void Doorbell::sleep(std::uint32_t announcement, std::int64_t timeout_ns) {
 }
 
 void Doorbell::wake() {
-  std::uint32_t word = word_.load_relaxed();
+  std::uint32_t word = word_.load_relaxed();  // no order: the exchange below decides
   // When the word has changed since ring() looked, somebody else rang, or the
   // owner looked for work after this side's fence. What the sleeper reads after
   // waking is ordered by the ring's own release and acquire.

@@ -68,6 +68,7 @@ class Doorbell {
     if (__builtin_expect(announced(), 0)) wake();
   }
 
+  // Relaxed: waker_fence() orders it behind what was published.
   bool announced() const { return (word_.load_relaxed() & 1) != 0; }
 
  private:

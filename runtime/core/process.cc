@@ -108,8 +108,9 @@ Fault join_job() {
   }
   process.probe_word = process.segment->header().nonce;
   shm::RankSlot& slot = process.slot();
+  // Relaxed: other ranks look at these two after this rank's first message,
+  // whose publication orders them.
   slot.probe_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.probe_word));
-  // Other ranks look at both after this rank's first message, which publishes them.
   slot.pid.store_relaxed(::getpid());
   if (process.launched) note_crashes();
   return {};

@@ -14,6 +14,7 @@ bool Engine::reaches(std::uint32_t world_rank) {
   if (world_rank == process.rank) return true;
   if (peer.reach == Reach::untried) {
     shm::RankSlot& slot = segment_.slot(world_rank);
+    // Relaxed: a message or an answer of that rank came before.
     const std::uint64_t address = slot.probe_address.load_relaxed();
     const int pid = slot.pid.load_relaxed();
     std::uint64_t word = 0;
@@ -53,6 +54,7 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
   if (!transfer.claim_piece(offset, length)) return false;
+  // Relaxed: as in reaches().
   const int pid = segment_.slot(request.peer_world).pid.load_relaxed();
   bool copied;
   if (request.peer_world == process.rank) {
