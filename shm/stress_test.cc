@@ -81,8 +81,9 @@ class Rank {
         if (ring == nullptr) continue;
         consumer.emplace(ring);
       }
-      // A few from each, so that rings fill up.
-      for (std::uint32_t i = random_.below(20); i > 0; --i) {
+      // A few from each, so that rings fill up; but one at least, or the last
+      // look before sleeping would miss what is there.
+      for (std::uint32_t i = 1 + random_.below(20); i > 0; --i) {
         const Slot* slot = consumer->peek();
         if (slot == nullptr) break;
         take(*consumer, from, *slot);
