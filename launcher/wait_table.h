@@ -15,7 +15,7 @@ struct RankState {
   bool running = true;
   shm::Life life = shm::Life::launched;
   std::optional<shm::WaitInfo> waiting;
-  std::string crash;  // where a signal met it, empty if it could not say
+  std::string crash{};  // where a signal met it, empty if it could not say
 };
 
 // What a rank's slot says now.

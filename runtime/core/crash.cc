@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include "runtime/core/process.h"
 
@@ -40,9 +41,10 @@ void note(int signal, siginfo_t* info, void* context) {
   if (instruction != nullptr && ::dladdr(instruction, &place) != 0 && place.dli_fname != nullptr) {
     const auto offset = reinterpret_cast<std::uintptr_t>(instruction) -
                         reinterpret_cast<std::uintptr_t>(place.dli_fbase);
+    const char* slash = std::strrchr(place.dli_fname, '/');
     std::snprintf(crash.where, sizeof crash.where, "at address %p, in %s (%s+0x%zx)", info->si_addr,
-                  place.dli_sname != nullptr ? place.dli_sname : "the program", place.dli_fname,
-                  offset);
+                  place.dli_sname != nullptr ? place.dli_sname : "the program",
+                  slash != nullptr ? slash + 1 : place.dli_fname, offset);
   } else {
     std::snprintf(crash.where, sizeof crash.where, "at address %p, instruction %p", info->si_addr,
                   instruction);

@@ -27,8 +27,8 @@ Fault grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_fu
 
 Fault grequest_complete(MPI_Request request) {
   Request* one = find_request(request);
-  if (one == nullptr || one->kind != RequestKind::generalized) {
-    return fail(MPI_ERR_REQUEST, "request %p is not a generalized request",
+  if (one == nullptr || one->kind != RequestKind::generalized || one->complete()) {
+    return fail(MPI_ERR_REQUEST, "request %p is not a generalized request that is active",
                 static_cast<void*>(request));
   }
   if (one->detached) return finish_generalized(*one, nullptr);

@@ -18,6 +18,10 @@ Fault attach(std::shared_ptr<SendBuffer>& place, void* buffer, MPI_Count size) {
     return fail(MPI_ERR_BUFFER, "buffer=%p: a buffer of %zu bytes is attached already", buffer,
                 place->bytes());
   }
+  if (buffer == nullptr && size > 0) {
+    return fail(MPI_ERR_BUFFER, "buffer is a null pointer, for %lld bytes",
+                static_cast<long long>(size));
+  }
   place = std::make_shared<SendBuffer>(buffer, static_cast<std::size_t>(size));
   return {};
 }

@@ -1,12 +1,14 @@
 // Large messages: both sides copy pieces where the system allows it, or the
 // sender streams pieces through the ring.
 #include <algorithm>
+#include <cerrno>
 
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 
 namespace atl::p2p {
+
 // Whether single-copy calls reach that process both ways: tried once on a word
 // that both know.
 bool Engine::reaches(std::uint32_t world_rank) {
@@ -69,6 +71,9 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
     copied = shm::copy_from_process(pid, reinterpret_cast<void*>(transfer.target() + offset),
                                     transfer.source() + offset, length);
   }
+  // The other side is dead: mpiexec ends the job and says why. The piece stays
+  // open, since a message of this rank would only hide the cause.
+  if (!copied && errno == ESRCH) return false;
   if (transfer.finish_piece(copied)) peers_[request.peer_world].wake();
   return true;
 }
