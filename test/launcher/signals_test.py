@@ -34,8 +34,10 @@ class Forwarding(LauncherTest):
                 self.assertEqual(job.stdout.read(), f"got {name}\n" * 3)
 
     def test_what_ranks_started_gets_it_too(self):
-        script = f"""sh -c 'trap "echo child; exit 0" USR1; echo ready; {NAP}' &
-                     trap 'echo parent' USR1; wait; wait; exit 0"""
+        # The parent's trap first: the child says when both are ready.
+        script = f"""trap 'echo parent' USR1
+                     sh -c 'trap "echo child; exit 0" USR1; echo ready; {NAP}' &
+                     wait; wait; exit 0"""
         with running("-n", 2, *sh(script)) as job:
             for _ in range(2):
                 self.assertEqual(job.stdout.readline(), "ready\n")
