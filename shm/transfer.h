@@ -27,7 +27,7 @@
 
 namespace atl::shm {
 
-inline constexpr std::uint32_t kTransfersPerRank = 4096;
+inline constexpr std::uint32_t kTransfersPerRank = 16384;
 
 enum class TransferState : std::uint32_t {
   idle = 0,

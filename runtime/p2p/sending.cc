@@ -56,10 +56,11 @@ void Engine::start_send(Request& request) {
 bool Engine::try_send(Request& request) {
   Peer& to = peers_[request.peer_world];
   const bool small = request.bytes <= Record::kSmallBytes;
-  const bool offer =
-      !small && request.bytes > (wants_answer(request) ? kFirstPiece : eager_limit(request.bytes));
+  bool offer = !small && request.progress == 0 &&
+               request.bytes > (wants_answer(request) ? kFirstPiece : eager_limit(request.bytes));
   if (request.progress == 0 && (offer || wants_answer(request)) && !take_transfer(request, offer)) {
-    return false;
+    if (wants_answer(request)) return false;
+    offer = false;  // all records are in use: the receiver may wait for this very message
   }
   const bool sent = small   ? send_small(to, request)
                     : offer ? send_offer(to, request)
