@@ -34,6 +34,7 @@ namespace {
 
 struct Seating {
   std::vector<RankPlace> places;  // one a rank
+  int cpus = 1;                   // processing units that the job may use
   bool shared_cores = false;
 };
 
@@ -42,6 +43,7 @@ Seating seat_ranks(const Plan& plan) {
   const Allowance allowance = read_allowance();
   const int cpus = allowance.cpus.count();
   Seating seating;
+  seating.cpus = cpus;
   if (!plan.report_bindings &&
       !placement_needs_topology(plan.placement, ranks, cpus, allowance.quota)) {
     seating.places.resize(static_cast<std::size_t>(ranks));
@@ -61,6 +63,7 @@ Seating seat_ranks(const Plan& plan) {
 std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Seating& seating) {
   shm::JobOptions options;
   options.size = static_cast<std::uint32_t>(plan.ranks());
+  options.cpus = static_cast<std::uint32_t>(seating.cpus);
   if (seating.shared_cores) options.flags |= shm::kJobSharedCores;
   if (::isatty(STDOUT_FILENO) == 1) options.flags |= shm::kJobLineBuffered;
   auto made = shm::Segment::create(options);

@@ -24,7 +24,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint32_t kLayoutVersion = 2;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -46,6 +46,7 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t bytes;  // of the whole segment
   std::uint32_t capacity;
   std::uint32_t size;  // ranks of the first world
+  std::uint32_t cpus;  // processing units that the job may use: MPI_UNIVERSE_SIZE
   std::uint64_t slots_offset;
   std::uint64_t directory_offset;
   std::uint64_t contexts_offset;

@@ -82,6 +82,7 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.flags = options.flags | (membarrier_works() ? kJobAsymmetricFence : 0);
   header.nonce = make_nonce();
   header.size = options.size;
+  header.cpus = options.cpus;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
   lay_out(header);
   header.arena_next.store_relaxed(header.arena_offset);  // before any fork

@@ -21,6 +21,7 @@ namespace atl::shm {
 struct JobOptions {
   std::uint32_t size = 1;      // ranks
   std::uint32_t capacity = 0;  // rank slots; 0 = as many as is usual
+  std::uint32_t cpus = 1;      // processing units that it may use
   std::uint32_t flags = 0;     // of JobHeader, besides kJobAsymmetricFence, which is probed
 };
 

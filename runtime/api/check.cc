@@ -33,6 +33,18 @@ Fault bad_info(const char* name, MPI_Info handle) {
   return bad_handle(MPI_ERR_INFO, name, handle, "an info object", MPI_INFO_NULL, "MPI_INFO_NULL");
 }
 
+Fault bad_keyval(const char* name, int keyval) {
+  if (keyval == MPI_KEYVAL_INVALID) {
+    return fail(MPI_ERR_KEYVAL, "%s is MPI_KEYVAL_INVALID", name);
+  }
+  return fail(MPI_ERR_KEYVAL, "%s=%d is not a keyval of this kind of object; was it freed?", name,
+              keyval);
+}
+
+Fault standard_keyval(const char* name, const char* keyval) {
+  return fail(MPI_ERR_KEYVAL, "%s=%s belongs to the standard and cannot be changed", name, keyval);
+}
+
 Fault bad_rank(int error_class, const char* name, int rank, const Communicator& communicator) {
   return fail(error_class, "%s=%d is outside communicator %s of size %d", name, rank,
               communicator.label().c_str(), communicator.size());

@@ -13,8 +13,9 @@
 
 #include "datatype/predefined.h"
 #include "runtime/comm/communicator.h"
-#include "runtime/comm/errhandler.h"
 #include "runtime/core/fault.h"
+#include "runtime/objects/errhandler.h"
+#include "runtime/objects/keyvals.h"
 
 namespace atl::api {
 
@@ -30,6 +31,8 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 [[gnu::cold]] Fault bad_datatype(const char* name, MPI_Datatype handle);
 [[gnu::cold]] Fault bad_errhandler(const char* name, MPI_Errhandler handle);
 [[gnu::cold]] Fault bad_info(const char* name, MPI_Info handle);
+[[gnu::cold]] Fault bad_keyval(const char* name, int keyval);
+[[gnu::cold]] Fault standard_keyval(const char* name, const char* keyval);
 [[gnu::cold]] Fault bad_rank(int error_class, const char* name, int rank,
                              const Communicator& communicator);
 [[gnu::cold]] Fault bad_tag(const char* name, int tag);
@@ -87,6 +90,28 @@ inline Fault errhandler_at(const MPI_Errhandler* handle, const char* name) {
   if (handle == nullptr) return null_address(name);
   Errhandler* found = nullptr;
   return errhandler(*handle, name, found);
+}
+
+template <class Handle>
+Fault keyval(int number, const char* name, Keyval<Handle>*& found) {
+  found = keyvals<Handle>.find(number);
+  if (found != nullptr) return {};
+  return bad_keyval(name, number);
+}
+
+// One that the program may use, not only read.
+template <class Handle>
+Fault own_keyval(int number, const char* name, Keyval<Handle>*& found) {
+  if (Fault fault = keyval(number, name, found)) return fault;
+  if (found->standard == nullptr) return {};
+  return standard_keyval(name, found->standard);
+}
+
+template <class Handle>
+Fault own_keyval_at(const int* number, const char* name) {
+  if (number == nullptr) return null_address(name);
+  Keyval<Handle>* found = nullptr;
+  return own_keyval(*number, name, found);
 }
 
 // There are no info objects but the predefined ones, and none of their hints is used.

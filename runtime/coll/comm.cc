@@ -50,7 +50,13 @@ Fault dup(Communicator& comm, MPI_Comm* newcomm) {
   }
   Communicator& made = communicators.make("", comm.members(), comm.rank(), context);
   made.set_errhandler(comm.errhandler());
-  *newcomm = Communicators::handle(made);
+  const MPI_Comm handle = Communicators::handle(made);
+  if (Fault fault = comm.attributes.copy_to(made.attributes, Communicators::handle(comm), handle)) {
+    made.freed = true;
+    release(made);
+    return fault;
+  }
+  *newcomm = handle;
   return {};
 }
 
@@ -59,6 +65,7 @@ Fault free(MPI_Comm* comm) {
   if (one->predefined != 0) {
     return fail(MPI_ERR_COMM, "comm=%s cannot be freed", one->name().c_str());
   }
+  if (Fault fault = one->attributes.remove_all(*comm)) return fault;
   one->freed = true;
   release(*one);
   *comm = MPI_COMM_NULL;

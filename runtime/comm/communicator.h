@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/comm/errhandler.h"
 #include "runtime/core/handle_table.h"
+#include "runtime/objects/attributes.h"
+#include "runtime/objects/errhandler.h"
 #include "shm/context_registry.h"
 
 namespace atl {
@@ -56,6 +57,8 @@ class Communicator {
     release(*errhandler_);
     errhandler_ = &errhandler;
   }
+
+  Attributes<MPI_Comm> attributes;
 
   std::shared_ptr<p2p::SendBuffer> send_buffer;  // MPI_Comm_attach_buffer
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/core/process.h"
+#include "runtime/objects/error_classes.h"
 
 namespace atl {
 namespace {

@@ -20,9 +20,6 @@ Fault call_handler(Communicator& communicator, int error_code);
 // was none; MPI_Error_string shows it.
 const std::string& last_sentence(int error_class);
 
-// The standard's name of an error class, such as "MPI_ERR_RANK"; null if none.
-const char* error_class_name(int error_class);
-
 // Ends the job from here: the launcher sees it and stops the others.
 [[noreturn]] void abort_job(int code);
 

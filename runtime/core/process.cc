@@ -1,6 +1,7 @@
 #include "runtime/core/process.h"
 
 #include <mpi.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -52,8 +53,15 @@ long rank_from_environment(std::uint32_t size) {
   return text == nullptr || *end != '\0' || rank < 0 || rank >= static_cast<long>(size) ? -1 : rank;
 }
 
+std::uint32_t allowed_cpus() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  return static_cast<std::uint32_t>(CPU_COUNT(&allowed));
+}
+
 Fault make_own_job() {
-  auto result = shm::Segment::create({.size = 1});
+  auto result = shm::Segment::create({.size = 1, .cpus = allowed_cpus()});
   if (auto* why = std::get_if<std::string>(&result)) {
     return fail(MPI_ERR_OTHER, "cannot make the job's shared memory: %s", why->c_str());
   }

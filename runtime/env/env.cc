@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/comm/raise.h"
+#include "runtime/objects/error_classes.h"
 
 namespace atl::env {
 namespace {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "runtime/coll/coll.h"
+#include "runtime/comm/attributes.h"
 #include "runtime/comm/raise.h"
 #include "runtime/core/process.h"
 #include "runtime/env/env.h"
@@ -38,6 +39,7 @@ Fault init_thread(int*, char***, int required, int* provided) {
   }
   if (Fault fault = join_job()) return fault;
   communicators.make_predefined(process.size, process.rank);
+  comm::make_standard_attributes();
   p2p::engine = std::make_unique<p2p::Engine>();
   forget_context = [](shm::ContextId context) {
     p2p::engine->contexts.drop(context);
@@ -53,6 +55,8 @@ Fault init_thread(int*, char***, int required, int* provided) {
 }
 
 Fault finalize() {
+  // First of all, while everything still works (MPI 5.0, 11.2.4).
+  if (Fault fault = communicators.self().attributes.remove_all(MPI_COMM_SELF)) return fault;
   flush_sends();
   // Nobody leaves while others may still copy from its memory.
   if (Fault fault = coll::barrier(communicators.world())) return fault;

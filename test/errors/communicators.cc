@@ -63,6 +63,12 @@ void error_handlers() {
     EXPECT_ERROR(MPI_ERR_ARG, "comm_errhandler_fn", "", MPI_Comm_create_errhandler(nullptr, &made));
   }
   EXPECT_ERROR(MPI_ERR_ARG, "errhandler", "", MPI_Comm_create_errhandler(ignore, nullptr));
+  {
+    Untouched<MPI_Errhandler> made;
+    EXPECT_ERROR(MPI_ERR_ARG, "handler_fn", "", MPI_Errhandler_create(nullptr, &made));
+    EXPECT_ERROR(MPI_ERR_COMM, "comm", "", MPI_Errhandler_get(MPI_COMM_NULL, &made));
+  }
+  EXPECT_ERROR(MPI_ERR_COMM, "comm", "", MPI_Errhandler_set(MPI_COMM_NULL, MPI_ERRORS_RETURN));
   EXPECT_ERROR(MPI_ERR_ARG, "errhandler", "", MPI_Errhandler_free(nullptr));
   MPI_Errhandler handler, freed;
   MPI_Comm_create_errhandler(ignore, &handler);

@@ -23,6 +23,11 @@ class Group:
     title: str
     members: list = field(default_factory=list)
 
+    @property
+    def removed(self):
+        """Does MPI 5.0 have it no more?"""
+        return self.title.startswith("Removed")
+
 
 def parse_constants(lines, file_name="constants.api"):
     """The Groups of Constants in `lines`."""

@@ -15,15 +15,20 @@ is neither in `mpi.h` nor in the library.
 def emit(table):
     """The text of coverage.md."""
     rows = [_row(f"{chapter.number} {chapter.title}", _forms([chapter]))
-            for chapter in table.chapters]
+            for chapter in table.chapters if _forms([chapter])]
     rows.append(_row("**all**", _forms(table.chapters)))
+    rows.append(_row("removed before MPI 5.0", _removed(table)))
     missing = [_missing(chapter) for chapter in table.chapters]
     return _OPENING + "".join(rows) + "\n## Not implemented\n" + "".join(missing)
 
 
 def _forms(chapters):
     return [form for chapter in chapters for function in chapter.functions
-            for form in function.forms]
+            for form in function.forms if not function.removed]
+
+
+def _removed(table):
+    return [form for form in table.forms if form.function.removed]
 
 
 def _row(title, forms):

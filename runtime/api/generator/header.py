@@ -19,6 +19,15 @@ extern "C" {
 #endif
 """
 
+_LEGACY_OPENING = """
+/* What programs of MPI-1 use and MPI 5.0 has no more (chapter 17). It is not in the
+ * standard ABI: a program that uses it needs Atoll. ATOLL_NO_LEGACY leaves it out.
+ */
+#ifndef ATOLL_NO_LEGACY
+"""
+
+_LEGACY_CLOSING = "\n#endif /* ATOLL_NO_LEGACY */\n"
+
 _CLOSING = """
 #ifdef __cplusplus
 }
@@ -32,13 +41,23 @@ def emit(table, constants, types):
     """The text of mpi.h, from a Table and the Groups of constants and types."""
     parts = [_OPENING]
     parts += [_enumeration(name, constants) for name in _enumerations(constants)]
-    parts += [_typedefs(group) for group in types]
-    parts += [_macros(group) for group in constants]
+    parts += [_typedefs(group) for group in types if not group.removed]
+    parts += [_macros(group) for group in constants if not group.removed]
     parts.append("\n/* Functions, by chapter of the standard */\n")
     parts += [_prototypes(chapter, "MPI_") for chapter in table.chapters]
     parts.append("\n/* The same under the names for profiling (MPI 5.0, 15.2) */\n")
     parts += [_prototypes(chapter, "PMPI_") for chapter in table.chapters]
-    return "".join(parts) + _CLOSING
+    return "".join(parts) + _legacy(table, constants, types) + _CLOSING
+
+
+def _legacy(table, constants, types):
+    """The part that MPI 5.0 does not have."""
+    parts = [_LEGACY_OPENING]
+    parts += [_typedefs(group) for group in types if group.removed]
+    parts += [_macros(group) for group in constants if group.removed]
+    parts += [_prototypes(chapter, prefix, removed=True) for prefix in ("MPI_", "PMPI_")
+              for chapter in table.chapters]
+    return "".join(parts) + _LEGACY_CLOSING
 
 
 def prototype(form, prefix="MPI_"):
@@ -82,8 +101,8 @@ def _macros(group):
     return f"\n/* {group.title} */\n{lines}\n"
 
 
-def _prototypes(chapter, prefix):
-    implemented = [f for f in chapter.functions if f.implementation]
+def _prototypes(chapter, prefix, removed=False):
+    implemented = [f for f in chapter.functions if f.implementation and bool(f.removed) == removed]
     if not implemented:
         return ""
     lines = "\n".join(wrap_c(prototype(form, prefix) + ";")

@@ -12,12 +12,17 @@ FUNCTIONS = table.parse([
     "Psend  since 4.0", "  in  buf  BUFFER",
     "chapter 4 rma  One-Sided Communications",
     "Put  since 2.0", "  in  buf  BUFFER",
+    "chapter 17 removed  Removed Interfaces",
+    "Address  since 1.0 removed 3.0", "  = p2p::address",
+    "Type_ub  since 1.0 removed 3.0",
 ])
 CONSTANTS = abi.parse_constants([
     "", "# Some", "MPI_VERSION  int  5", "MPI_PROC_NULL  int  -3", "MPI_COMM_SELF  MPI_Comm  0x102",
     "MPI_C_COMPLEX  MPI_Datatype  MPI_C_FLOAT_COMPLEX", "MPI_T_SOURCE_ORDERED  MPI_T_source_order  1",
+    "", "# Removed in MPI 3.0", "MPI_UB  MPI_Datatype  0x2ff",
 ])
-TYPES = abi.parse_types(["", "# Integers", "intptr_t MPI_Aint"])
+TYPES = abi.parse_types(["", "# Integers", "intptr_t MPI_Aint",
+                         "", "# Removed in MPI 3.0", "int MPI_Old"])
 
 
 class HeaderTest(unittest.TestCase):
@@ -53,6 +58,17 @@ class HeaderTest(unittest.TestCase):
     def test_what_is_not_implemented_is_absent(self):
         self.assertNotIn("MPI_Psend", self.text)
         self.assertNotIn("One-Sided", self.text)
+
+    def test_what_was_removed_can_be_left_out(self):
+        start = self.text.index("#ifndef ATOLL_NO_LEGACY")
+        end = self.text.index("#endif /* ATOLL_NO_LEGACY */")
+        for line in ("typedef int MPI_Old;", "#define MPI_UB ", "int MPI_Address(void);",
+                     "int PMPI_Address(void);"):
+            self.assertEqual(self.text.count(f"\n{line}"), 1, line)
+            self.assertTrue(start < self.text.index(f"\n{line}") < end, line)
+        self.assertNotIn("MPI_Type_ub", self.text)
+        for name in "MPI_VERSION", "MPI_Aint", "MPI_Send", "PMPI_Finish":
+            self.assertNotIn(f" {name}", self.text[start:end])
 
     def test_lines_break_after_commas(self):
         line = "int MPI_Long(" + ", ".join(f"int argument_{i}" for i in range(20)) + ");"

@@ -161,6 +161,7 @@ CHECKS = {
     "in FUNCTION/MPI_Grequest_cancel_function": Check("function"),
     "in FUNCTION/MPI_Grequest_free_function": Check("function"),
     "in FUNCTION/MPI_Grequest_query_function": Check("function"),
+    "in FUNCTION/MPI_Handler_function": Check("function"),
     "in INFO": Check("info"),
     "in POLYDTYPE_NUM_ELEM_NNI": Check("count"),
     "in POLYNUM_BYTES_NNI": Check("size"),
@@ -176,6 +177,15 @@ CHECKS = {
     "in THREAD_LEVEL": Check("thread_level"),
     "in XFER_NUM_ELEM": Check("count"),
 }
+
+# Keyvals have the kind of object that they are for as their role; own_ where those
+# of the standard may not be used.
+for _role, _handle in {"comm": "MPI_Comm", "type": "MPI_Datatype", "win": "MPI_Win"}.items():
+    CHECKS |= {
+        f"in KEYVAL/{_role}": Check("keyval", finds=f"Keyval<{_handle}>"),
+        f"in KEYVAL/own_{_role}": Check("own_keyval", finds=f"Keyval<{_handle}>"),
+        f"inout KEYVAL/own_{_role}": Check(f"own_keyval_at<{_handle}>"),
+    }
 
 # Outputs that may be null: MPI_STATUS_IGNORE, and main's argc and argv.
 _NULLABLE = frozenset(("out STATUS", "inout ARGUMENT_COUNT", "inout ARGUMENT_LIST"))

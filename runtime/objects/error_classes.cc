@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/comm/raise.h"
+#include "runtime/objects/error_classes.h"
 
 namespace atl {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/comm/errhandler.h"
+#include "runtime/objects/errhandler.h"
 
 namespace atl {
 namespace {

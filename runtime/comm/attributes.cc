@@ -1,0 +1,72 @@
+#include "runtime/comm/attributes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/core/process.h"
+
+namespace atl::comm {
+namespace {
+
+// C gets the address of these ints (MPI 5.0, 9.1.2).
+struct Standard {
+  int tag_ub = std::numeric_limits<int>::max();
+  int io = MPI_ANY_SOURCE;  // every rank has the language's I/O
+  int host = MPI_PROC_NULL;
+  int wtime_is_global = 1;  // one clock for the node
+  int appnum = 0;
+  int lastusedcode = MPI_ERR_LASTCODE;
+  int universe_size = 1;
+};
+Standard standard;
+
+// Null where the attribute has no value.
+int* standard_value(int keyval) {
+  switch (keyval) {
+    case MPI_TAG_UB: return &standard.tag_ub;
+    case MPI_IO: return &standard.io;
+    case MPI_HOST: return &standard.host;
+    case MPI_WTIME_IS_GLOBAL: return &standard.wtime_is_global;
+    case MPI_APPNUM: return process.launched ? &standard.appnum : nullptr;
+    case MPI_LASTUSEDCODE: return &standard.lastusedcode;
+    case MPI_UNIVERSE_SIZE: return &standard.universe_size;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Fault set_attr(Communicator& comm, Keyval<MPI_Comm>& keyval, void* value) {
+  return comm.attributes.set(Communicators::handle(comm), keyval, value);
+}
+
+Fault get_attr(Communicator& comm, const Keyval<MPI_Comm>& keyval, void* value, int* flag) {
+  void* found = nullptr;
+  if (keyval.standard != nullptr) {
+    found = standard_value(keyval.number);
+    *flag = found != nullptr;
+  } else {
+    *flag = comm.attributes.get(keyval, &found);
+  }
+  if (*flag) *static_cast<void**>(value) = found;
+  return {};
+}
+
+Fault delete_attr(Communicator& comm, Keyval<MPI_Comm>& keyval) {
+  return comm.attributes.remove(Communicators::handle(comm), keyval);
+}
+
+void make_standard_attributes() {
+  auto& table = keyvals<MPI_Comm>;
+  table.add_standard(MPI_TAG_UB, "MPI_TAG_UB");
+  table.add_standard(MPI_IO, "MPI_IO");
+  table.add_standard(MPI_HOST, "MPI_HOST");
+  table.add_standard(MPI_WTIME_IS_GLOBAL, "MPI_WTIME_IS_GLOBAL");
+  table.add_standard(MPI_APPNUM, "MPI_APPNUM");
+  table.add_standard(MPI_LASTUSEDCODE, "MPI_LASTUSEDCODE");
+  table.add_standard(MPI_UNIVERSE_SIZE, "MPI_UNIVERSE_SIZE");
+  standard.appnum = static_cast<int>(process.slot().app_number);
+  standard.universe_size = static_cast<int>(std::max(process.segment->header().cpus, process.size));
+}
+
+}  // namespace atl::comm

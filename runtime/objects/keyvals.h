@@ -1,0 +1,75 @@
+// Keyvals: what names an attribute, and what happens to it when its object is
+// copied or ends (MPI 5.0, 7.7). Objects are told apart by the type of their
+// handle: MPI_Comm, MPI_Datatype or MPI_Win.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <unordered_map>
+
+#include "runtime/core/fault.h"
+
+namespace atl {
+
+// Lives until the program has freed it and no object has the attribute.
+template <class Handle>
+struct Keyval : std::enable_shared_from_this<Keyval<Handle>> {
+  using Copy = int(Handle, int keyval, void* extra_state, void* value, void* copy, int* flag);
+  using Delete = int(Handle, int keyval, void* value, void* extra_state);
+
+  int number = MPI_KEYVAL_INVALID;
+  Copy* copy = nullptr;      // or one of the ABI's numbers: MPI_COMM_NULL_COPY_FN, ...
+  Delete* remove = nullptr;  // MPI_COMM_NULL_DELETE_FN is null
+  void* extra_state = nullptr;
+  const char* standard = nullptr;  // "MPI_TAG_UB": its name, when the standard defines it
+};
+
+// Everything a program can name with a keyval of one kind of object. A number is
+// not used again, nor for another kind of object, before the int has run through.
+template <class Handle>
+class Keyvals {
+ public:
+  Keyval<Handle>& create(typename Keyval<Handle>::Copy* copy,
+                         typename Keyval<Handle>::Delete* remove, void* extra_state);
+  void add_standard(int number, const char* name);
+
+  // Null when `number` is none.
+  Keyval<Handle>* find(int number) const {
+    const auto found = table_.find(number);
+    return found == table_.end() ? nullptr : found->second.get();
+  }
+
+  // The number is gone; what is attached stays (MPI 5.0, 7.7.2).
+  void free(int number) { table_.erase(number); }
+
+ private:
+  std::unordered_map<int, std::shared_ptr<Keyval<Handle>>> table_;
+};
+
+extern template class Keyvals<MPI_Comm>;
+extern template class Keyvals<MPI_Datatype>;
+extern template class Keyvals<MPI_Win>;
+
+template <class Handle>
+inline Keyvals<Handle> keyvals;
+
+namespace objects {
+
+// MPI_Comm_create_keyval, MPI_Type_create_keyval, MPI_Win_create_keyval.
+template <class Handle>
+Fault create_keyval(typename Keyval<Handle>::Copy* copy, typename Keyval<Handle>::Delete* remove,
+                    int* keyval, void* extra_state) {
+  *keyval = keyvals<Handle>.create(copy, remove, extra_state).number;
+  return {};
+}
+
+template <class Handle>
+Fault free_keyval(int* keyval) {
+  keyvals<Handle>.free(*keyval);
+  *keyval = MPI_KEYVAL_INVALID;
+  return {};
+}
+
+}  // namespace objects
+}  // namespace atl
