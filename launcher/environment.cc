@@ -1,7 +1,11 @@
 #include "launcher/environment.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
 
 #include "shm/job.h"
 
@@ -20,22 +24,38 @@ bool describes_outer_job(std::string_view name) {
   const auto in = [name](const auto& names) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
   };
-  return name == shm::kJobVariable || in(kRankNames) || in(kSizeNames) || in(kForeignNames);
+  return name == shm::kJobVariable || name.starts_with(shm::kInfoVariables) || in(kRankNames) ||
+         in(kSizeNames) || in(kForeignNames);
 }
 
 }  // namespace
 
-RankEnvironment::RankEnvironment(char** inherited, const Variables& all_parts,
-                                 const Variables& this_part, int size, const std::string& job) {
+RankEnvironment::RankEnvironment(char** inherited, const Variables& all_parts, const Part& part,
+                                 int size, const std::string& job) {
   for (char** entry = inherited; *entry != nullptr; ++entry) {
     if (!describes_outer_job(name_of(*entry))) entries_.emplace_back(*entry);
   }
   // Fortran programs show their output at once, line by line.
   set("GFORTRAN_UNBUFFERED_PRECONNECTED", "y");
   for (const auto& [name, value] : all_parts) set(name, value);
-  for (const auto& [name, value] : this_part) set(name, value);
+  for (const auto& [name, value] : part.environment) set(name, value);
   for (const std::string_view name : kSizeNames) set(std::string(name), std::to_string(size));
   set(shm::kJobVariable, job);
+  describe(part);
+}
+
+// For MPI_INFO_ENV: the keys of MPI 5.0, 11.5.
+void RankEnvironment::describe(const Part& part) {
+  const auto say = [&](const char* key, const std::string& value) {
+    set(std::string(shm::kInfoVariables) + key, value);
+  };
+  say("command", part.command.front());
+  say("argv", fmt::format("{}", fmt::join(part.command.begin() + 1, part.command.end(), " ")));
+  say("maxprocs", std::to_string(part.ranks));
+  std::error_code unknown;
+  const std::filesystem::path here = std::filesystem::current_path(unknown);
+  say("wdir",
+      part.directory.empty() ? here.string() : (here / part.directory).lexically_normal().string());
 }
 
 void RankEnvironment::set(const std::string& name, const std::string& value) {

@@ -14,14 +14,15 @@ namespace atl::launcher {
 class RankEnvironment {
  public:
   // `inherited` is null-terminated. `job` is the value of ATOLL_JOB.
-  RankEnvironment(char** inherited, const Variables& all_parts, const Variables& this_part,
-                  int size, const std::string& job);
+  RankEnvironment(char** inherited, const Variables& all_parts, const Part& part, int size,
+                  const std::string& job);
 
   // For execve; valid until the next call.
   char* const* for_rank(int rank);
 
  private:
   void set(const std::string& name, const std::string& value);
+  void describe(const Part& part);
 
   std::vector<std::string> entries_;       // NAME=VALUE
   std::vector<std::string> rank_entries_;  // of the rank of the last call

@@ -148,7 +148,7 @@ class Job {
  private:
   std::optional<StartFailure> start_part(std::size_t number) {
     const Part& part = plan_.parts[number];
-    RankEnvironment variables(environment_, plan_.environment, part.environment,
+    RankEnvironment variables(environment_, plan_.environment, part,
                               static_cast<int>(plan_.ranks()),
                               segment_.description(inherited_.number()));
     start_.program = &programs_[number];

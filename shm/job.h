@@ -113,5 +113,8 @@ struct alignas(kCacheLine) RankSlot {
 // is JobHeader::nonce in hexadecimal.
 inline constexpr const char* kJobVariable = "ATOLL_JOB";
 inline constexpr const char* kRankVariable = "ATOLL_RANK";  // rank in MPI_COMM_WORLD
+// Begins the names of what mpiexec says for MPI_INFO_ENV: ATOLL_INFO_command, ...
+// Not in the segment, because programs may ask before MPI_Init.
+inline constexpr const char* kInfoVariables = "ATOLL_INFO_";
 
 }  // namespace atl::shm

@@ -30,6 +30,9 @@ Fault bad_errhandler(const char* name, MPI_Errhandler handle) {
 }
 
 Fault bad_info(const char* name, MPI_Info handle) {
+  if (handle == MPI_INFO_ENV) {
+    return fail(MPI_ERR_INFO, "%s=MPI_INFO_ENV can neither be changed nor freed", name);
+  }
   return bad_handle(MPI_ERR_INFO, name, handle, "an info object", MPI_INFO_NULL, "MPI_INFO_NULL");
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/comm/communicator.h"
 #include "runtime/core/fault.h"
 #include "runtime/objects/errhandler.h"
+#include "runtime/objects/info.h"
 #include "runtime/objects/keyvals.h"
 
 namespace atl::api {
@@ -114,10 +115,30 @@ Fault own_keyval_at(const int* number, const char* name) {
   return own_keyval(*number, name, found);
 }
 
-// There are no info objects but the predefined ones, and none of their hints is used.
-inline Fault info(MPI_Info handle, const char* name) {
-  if (handle == MPI_INFO_NULL || handle == MPI_INFO_ENV) return {};
+inline Fault info(MPI_Info handle, const char* name, const Info*& found) {
+  found = infos.find(handle);
+  if (found != nullptr) return {};
   return bad_info(name, handle);
+}
+
+// One that the program may change and free.
+inline Fault own_info(MPI_Info handle, const char* name, Info*& found) {
+  found = infos.find_own(handle);
+  if (found != nullptr) return {};
+  return bad_info(name, handle);
+}
+
+inline Fault own_info_at(const MPI_Info* handle, const char* name) {
+  if (handle == nullptr) return null_address(name);
+  Info* found = nullptr;
+  return own_info(*handle, name, found);
+}
+
+// Hints to a call; MPI_INFO_NULL has none.
+inline Fault hints(MPI_Info handle, const char* name, const Info*& found) {
+  if (handle != MPI_INFO_NULL) return info(handle, name, found);
+  found = &no_hints();
+  return {};
 }
 
 inline Fault count(MPI_Count count, const char* name) {

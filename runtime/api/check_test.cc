@@ -144,9 +144,33 @@ TEST_CASE("error handlers and info objects") {
   refused(check::errhandler(MPI_ERRHANDLER_NULL, "errhandler", found), MPI_ERR_ERRHANDLER,
           "errhandler is MPI_ERRHANDLER_NULL");
   refused(check::errhandler_at(nullptr, "errhandler"), MPI_ERR_ARG, "errhandler is a null pointer");
-  accepted(check::info(MPI_INFO_NULL, "info"));
-  accepted(check::info(MPI_INFO_ENV, "info"));
-  CHECK(check::info(handle<MPI_Info>(0x7001), "info").error_class() == MPI_ERR_INFO);
+  const Info* hints = nullptr;
+  accepted(check::hints(MPI_INFO_NULL, "info", hints));
+  CHECK(hints == &no_hints());
+  accepted(check::hints(MPI_INFO_ENV, "info", hints));
+  CHECK(check::hints(handle<MPI_Info>(0x7001), "info", hints).error_class() == MPI_ERR_INFO);
+  refused(check::info(MPI_INFO_NULL, "info", hints), MPI_ERR_INFO, "info is MPI_INFO_NULL");
+  const MPI_Info env = MPI_INFO_ENV;
+  refused(check::own_info_at(&env, "info"), MPI_ERR_INFO,
+          "info=MPI_INFO_ENV can neither be changed nor freed");
+}
+
+TEST_CASE("keyvals: invalid, freed, of other objects, the standard's own") {
+  Keyval<MPI_Comm>* found = nullptr;
+  refused(check::keyval(MPI_KEYVAL_INVALID, "keyval", found), MPI_ERR_KEYVAL,
+          "keyval is MPI_KEYVAL_INVALID");
+  Keyval<MPI_Comm>& made = keyvals<MPI_Comm>.create(nullptr, nullptr, nullptr);
+  const int number = made.number;
+  accepted(check::keyval(number, "keyval", found));
+  CHECK(found == &made);
+  Keyval<MPI_Win>* other = nullptr;
+  CHECK(check::keyval(number, "keyval", other).error_class() == MPI_ERR_KEYVAL);
+  keyvals<MPI_Comm>.free(number);
+  CHECK(check::own_keyval(number, "keyval", found).error_class() == MPI_ERR_KEYVAL);
+  keyvals<MPI_Comm>.add_standard(MPI_TAG_UB, "MPI_TAG_UB");
+  accepted(check::keyval(MPI_TAG_UB, "keyval", found));
+  refused(check::own_keyval_at<MPI_Comm>(&found->number, "keyval"), MPI_ERR_KEYVAL,
+          "keyval=MPI_TAG_UB belongs to the standard and cannot be changed");
 }
 
 TEST_CASE("thread levels") {

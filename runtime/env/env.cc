@@ -66,7 +66,7 @@ Fault abi_get_version(int* abi_major, int* abi_minor) {
   return {};
 }
 
-Fault alloc_mem(MPI_Aint size, MPI_Info, void* baseptr) {
+Fault alloc_mem(MPI_Aint size, const Info&, void* baseptr) {
   constexpr std::size_t kAlignment = 64;  // bytes; no two allocations share a cache line
   const std::size_t bytes = (static_cast<std::size_t>(size) + kAlignment - 1) & ~(kAlignment - 1);
   void* memory = std::aligned_alloc(kAlignment, std::max(bytes, kAlignment));

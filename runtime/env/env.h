@@ -5,6 +5,7 @@
 
 #include "runtime/comm/communicator.h"
 #include "runtime/core/fault.h"
+#include "runtime/objects/info.h"
 
 namespace atl::env {
 
@@ -24,7 +25,7 @@ Fault get_version(int* version, int* subversion);
 Fault get_library_version(char* version, int* resultlen);
 Fault abi_get_version(int* abi_major, int* abi_minor);
 
-Fault alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr);
+Fault alloc_mem(MPI_Aint size, const Info& info, void* baseptr);
 Fault free_mem(void* base);
 
 Fault error_class(int errorcode, int* errorclass);

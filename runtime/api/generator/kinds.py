@@ -162,7 +162,10 @@ CHECKS = {
     "in FUNCTION/MPI_Grequest_free_function": Check("function"),
     "in FUNCTION/MPI_Grequest_query_function": Check("function"),
     "in FUNCTION/MPI_Handler_function": Check("function"),
-    "in INFO": Check("info"),
+    "in INFO": Check("hints", finds="const Info"),
+    "in INFO/read": Check("info", finds="const Info"),
+    "in INFO/own": Check("own_info", finds="Info"),
+    "inout INFO/own": Check("own_info_at"),
     "in POLYDTYPE_NUM_ELEM_NNI": Check("count"),
     "in POLYNUM_BYTES_NNI": Check("size"),
     "in POLYXFER_NUM_ELEM": Check("count"),
@@ -188,7 +191,9 @@ for _role, _handle in {"comm": "MPI_Comm", "type": "MPI_Datatype", "win": "MPI_W
     }
 
 # Outputs that may be null: MPI_STATUS_IGNORE, and main's argc and argv.
-_NULLABLE = frozenset(("out STATUS", "inout ARGUMENT_COUNT", "inout ARGUMENT_LIST"))
+# Where a length says that there is nothing, the hand-written function checks.
+_NULLABLE = frozenset(("out STATUS", "out STRING/sized", "inout ARGUMENT_COUNT",
+                       "inout ARGUMENT_LIST"))
 
 # A value that does not fit into the int of the plain form is reported as
 # MPI_UNDEFINED (MPI 5.0, 3.2.5, 5.1.5, 5.1.11); with other kinds it is an error.

@@ -1,0 +1,47 @@
+#include "runtime/objects/hints.h"
+
+namespace atl {
+namespace {
+
+constexpr Hint kCommunicatorHints[] = {
+    {"mpi_assert_no_any_tag", "false"},
+    {"mpi_assert_no_any_source", "false"},
+    {"mpi_assert_exact_length", "false"},
+    {"mpi_assert_allow_overtaking", "false"},
+    {"mpi_assert_strict_persistent_collective_ordering", "false"},
+    {"mpi_memory_alloc_kinds", "system,mpi", Hint::Value::fixed},
+    {"mpi_assert_memory_alloc_kinds", nullptr, Hint::Value::text},
+};
+
+bool is_possible(const Hint& hint, std::string_view value) {
+  switch (hint.value) {
+    case Hint::Value::truth: return value == "true" || value == "false";
+    case Hint::Value::text: return true;
+    case Hint::Value::fixed: return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const Hint> communicator_hints() { return kCommunicatorHints; }
+
+Hints::Hints(std::span<const Hint> known) : known_(known) {
+  for (const Hint& hint : known_) {
+    if (hint.initial != nullptr) in_use_.set(hint.key, hint.initial);
+  }
+}
+
+void Hints::apply(const Info& wanted) {
+  for (const Hint& hint : known_) {
+    const std::string* value = wanted.find(hint.key);
+    if (value != nullptr && is_possible(hint, *value)) in_use_.set(hint.key, *value);
+  }
+}
+
+bool Hints::asserts(std::string_view key) const {
+  const std::string* value = in_use_.find(key);
+  return value != nullptr && *value == "true";
+}
+
+}  // namespace atl

@@ -1,0 +1,70 @@
+#include "runtime/objects/info_env.h"
+
+#include <limits.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "shm/job.h"
+
+namespace atl {
+namespace {
+
+void add(Info& info, const char* key, std::string_view value) {
+  info.set(key, value.substr(0, MPI_MAX_INFO_VAL - 1));
+}
+
+// What mpiexec was told: the program, its arguments, how many, where.
+void add_launched(Info& info) {
+  for (const char* key : {"command", "argv", "maxprocs", "wdir"}) {
+    const char* value = std::getenv((std::string(shm::kInfoVariables) + key).c_str());
+    if (value != nullptr) add(info, key, value);
+  }
+}
+
+// The same of a program that runs without mpiexec.
+void add_alone(Info& info) {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(file), {}};  // each ends with a null
+  if (!words.empty()) words.pop_back();
+  const std::size_t end = words.find('\0');
+  add(info, "command", std::string_view(words).substr(0, end));
+  std::string arguments = end == std::string::npos ? "" : words.substr(end + 1);
+  for (char& c : arguments) {
+    if (c == '\0') c = ' ';
+  }
+  add(info, "argv", arguments);
+  add(info, "maxprocs", "1");
+  char directory[PATH_MAX];
+  if (::getcwd(directory, sizeof directory) != nullptr) add(info, "wdir", directory);
+}
+
+Info gather() {
+  Info info;
+  if (std::getenv(shm::kJobVariable) != nullptr) {
+    add_launched(info);
+  } else {
+    add_alone(info);
+  }
+  utsname system{};
+  if (::uname(&system) == 0) {
+    add(info, "host", system.nodename);
+    add(info, "arch", system.machine);
+  }
+  add(info, "mpi_memory_alloc_kinds", "system,mpi");
+  return info;
+}
+
+}  // namespace
+
+const Info& info_env() {
+  static const Info env = gather();
+  return env;
+}
+
+}  // namespace atl
