@@ -3,100 +3,65 @@
 #include <algorithm>
 #include <utility>
 
+#include "datatype/compile.h"
 #include "datatype/copy.h"
 
 namespace atl::datatype {
+namespace {
 
-Datatype::Datatype(std::string name, std::vector<Block> blocks, std::ptrdiff_t lower_bound,
-                   std::ptrdiff_t extent, Signature signature)
-    : name_(std::move(name)),
-      blocks_(std::move(blocks)),
-      lower_bound_(lower_bound),
-      extent_(extent),
-      signature_(signature) {
-  if (!blocks_.empty()) {
-    std::ptrdiff_t low = blocks_.front().offset;
-    std::ptrdiff_t high = low;
-    for (const Block& block : blocks_) {
-      size_ += block.bytes;
-      low = std::min(low, block.offset);
-      high = std::max(high, block.offset + static_cast<std::ptrdiff_t>(block.bytes));
-    }
-    true_lower_bound_ = low;
-    true_extent_ = high - low;
-  }
-  flat_ = blocks_.empty() || (blocks_.size() == 1 && std::cmp_equal(size_, extent_));
-  basic_sizes_.assign(size_ != 0 ? 1 : 0, size_);
+std::uint32_t depth_above(const std::vector<Reference>& children) {
+  std::uint32_t depth = 0;
+  for (const Reference& child : children) depth = std::max(depth, child->depth() + 1);
+  return depth;
 }
 
-Datatype&& Datatype::with_basic_sizes(std::vector<std::size_t> sizes) && {
-  basic_sizes_ = std::move(sizes);
-  return std::move(*this);
+}  // namespace
+
+Datatype::Datatype(Plan plan)
+    : size_(plan.size),
+      lower_bound_(plan.bounds.lower()),
+      extent_(plan.bounds.extent()),
+      true_lower_bound_(plan.bounds.true_lower()),
+      true_extent_(plan.bounds.true_extent()),
+      uniform_signature_(plan.signature.signature()),
+      depth_(depth_above(plan.children)),
+      values_(plan.values),
+      signature_(plan.signature),
+      bounds_(plan.bounds),
+      structure_(std::move(plan.structure)),
+      children_(std::move(plan.children)),
+      contents_(std::move(plan.contents)) {
+  references_.store_relaxed(0);  // nobody else knows it yet
 }
 
-std::size_t Datatype::basic_values_in(std::size_t bytes) const {
-  if (size_ == 0) return 0;
-  std::size_t values = bytes / size_ * basic_sizes_.size();
-  std::size_t rest = bytes % size_;
-  for (const std::size_t size : basic_sizes_) {
-    if (rest < size) break;
-    rest -= size;
-    ++values;
-  }
-  return values;
+void Datatype::commit() {
+  if (committed()) return;
+  program_ = compile(*this);
+  flat_ = size_ == 0 || (program_->one_run() && std::cmp_equal(size_, extent_));
 }
 
-std::size_t Datatype::bytes_of_basic_values(std::size_t values) const {
-  if (basic_sizes_.empty()) return 0;
-  std::size_t bytes = values / basic_sizes_.size() * size_;
-  for (std::size_t i = 0; i < values % basic_sizes_.size(); ++i) bytes += basic_sizes_[i];
-  return bytes;
-}
-
-// Calls copy(offset in memory, offset in the piece, bytes) for each run of the
-// piece [start, start + bytes) of the stream.
-template <class Copy>
-void Datatype::for_each_run(std::size_t start, std::size_t bytes, Copy copy) const {
-  if (bytes == 0) return;
-  std::ptrdiff_t element = static_cast<std::ptrdiff_t>(start / size_) * extent_;
-  std::size_t skip = start % size_;
-  std::size_t done = 0;
-  for (;; element += extent_) {
-    for (const Block& block : blocks_) {
-      if (skip >= block.bytes) {
-        skip -= block.bytes;
-        continue;
-      }
-      const std::size_t length = std::min(block.bytes - skip, bytes - done);
-      copy(element + block.offset + static_cast<std::ptrdiff_t>(skip), done, length);
-      skip = 0;
-      done += length;
-      if (done == bytes) return;
-    }
-  }
+void Datatype::share_program(const Datatype& committed) {
+  program_ = committed.program_;
+  flat_ = committed.flat_;
 }
 
 void Datatype::pack(const void* from, std::size_t start, std::span<std::byte> to) const {
-  if (flat_) {
-    copy_run(to.data(), run(from) + start, to.size());
-    return;
-  }
-  const auto* base = static_cast<const std::byte*>(from);
-  for_each_run(start, to.size(), [&](std::ptrdiff_t memory, std::size_t piece, std::size_t bytes) {
-    copy_run(to.data() + piece, base + memory, bytes);
-  });
+  if (flat_) return copy_run(to.data(), run(from) + start, to.size());
+  program_->pack(static_cast<const std::byte*>(from), extent_, start, to);
 }
 
 void Datatype::unpack(void* to, std::size_t start, std::span<const std::byte> from) const {
-  if (flat_) {
-    copy_run(run(to) + start, from.data(), from.size());
-    return;
-  }
-  auto* base = static_cast<std::byte*>(to);
-  for_each_run(start, from.size(),
-               [&](std::ptrdiff_t memory, std::size_t piece, std::size_t bytes) {
-                 copy_run(base + memory, from.data() + piece, bytes);
-               });
+  if (flat_) return copy_run(run(to) + start, from.data(), from.size());
+  program_->unpack(static_cast<std::byte*>(to), extent_, start, from);
+}
+
+void intrusive_ptr_add_ref(const Datatype* type) {
+  type->references_.fetch_add_relaxed(1);  // whoever adds holds one, so it cannot end now
+}
+
+void intrusive_ptr_release(const Datatype* type) {
+  // Pairs with the other releases: the last one sees what all before it did.
+  if (type->references_.fetch_add_acq_rel(~std::uint32_t{0}) == 1) delete type;
 }
 
 }  // namespace atl::datatype

@@ -1,8 +1,11 @@
 #include "datatype/predefined.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+
+#include "datatype/constructors.h"
 
 namespace atl::datatype {
 namespace {
@@ -17,78 +20,81 @@ class Maker {
     add_integers();
     add_reals();
     add_pairs();
+    add_markers();
     return table_;
   }
 
  private:
-  void add(std::uintptr_t handle, const char* name, Kind kind, std::size_t size,
-           std::size_t values = 1) {
-    const auto extent = static_cast<std::ptrdiff_t>(size);
-    table_[handle - kFirstPredefined] =
-        new Datatype(name, {{0, size}}, 0, extent, basic_signature(kind, size / values));
+  Datatype& entry(std::uintptr_t handle) { return *table_[handle - kFirstPredefined]; }
+
+  void keep(std::uintptr_t handle, const char* name, Datatype* type) {
+    intrusive_ptr_add_ref(type);  // never let go
+    type->set_name(name);
+    type->commit();
+    table_[handle - kFirstPredefined] = type;
+  }
+
+  // A value of `size` bytes, which in external32 has `external`.
+  void value(std::uintptr_t handle, const char* name, Kind kind, std::size_t size,
+             std::size_t external, bool is_signed = true, std::size_t parts = 1) {
+    const Basic basic{kind, is_signed, static_cast<std::uint8_t>(size / parts),
+                      static_cast<std::uint8_t>(external / parts),
+                      static_cast<std::uint8_t>(parts)};
+    const auto bytes = static_cast<Count>(size);
+    const Count alignment = std::min<Count>(basic.width, alignof(std::max_align_t));
+    keep(handle, name,
+         new Datatype({.structure = basic,
+                       .bounds = Bounds::of_value(bytes, alignment),
+                       .size = size,
+                       .values = 1,
+                       .signature = {basic_signature(kind, basic.width), parts}}));
   }
 
   template <class T>
-  void integer(std::uintptr_t handle, const char* name) {
-    add(handle, name, Kind::integer, sizeof(T));
+  void integer(std::uintptr_t handle, const char* name, std::size_t external = sizeof(T)) {
+    value(handle, name, Kind::integer, sizeof(T), external, std::is_signed_v<T>);
   }
   template <class T>
   void real(std::uintptr_t handle, const char* name) {
-    add(handle, name, Kind::floating, sizeof(T));
+    value(handle, name, Kind::floating, sizeof(T), sizeof(T));
   }
   // Two reals in a row.
   template <class T>
   void complex(std::uintptr_t handle, const char* name) {
-    add(handle, name, Kind::floating, 2 * sizeof(T), 2);
+    value(handle, name, Kind::floating, 2 * sizeof(T), 2 * sizeof(T), true, 2);
   }
 
-  // A C struct { First first; Second second; }.
-  template <class First, class Second>
-  void pair(std::uintptr_t handle, const char* name) {
-    struct Layout {
-      First first;
-      Second second;
-    };
-    constexpr std::size_t at = offsetof(Layout, second);
-    std::vector<Block> blocks{{0, sizeof(First)}};
-    if (at == sizeof(First)) {
-      blocks[0].bytes += sizeof(Second);
-    } else {
-      blocks.push_back({static_cast<std::ptrdiff_t>(at), sizeof(Second)});
-    }
-    const Kind kind = std::is_integral_v<First> ? Kind::integer : Kind::floating;
-    const Signature signature = sequence_signature(
-        basic_signature(kind, sizeof(First)),
-        basic_signature(std::is_integral_v<Second> ? Kind::integer : kind, sizeof(Second)));
-    table_[handle - kFirstPredefined] =
-        new Datatype(Datatype(name, std::move(blocks), 0, sizeof(Layout), signature)
-                         .with_basic_sizes({sizeof(First), sizeof(Second)}));
+  // A C struct of two values; `first` and `second` are handles of theirs.
+  void pair(std::uintptr_t handle, const char* name, std::uintptr_t first, std::uintptr_t second) {
+    const Made made = make_value_index(entry(first), entry(second), Combiner::named);
+    keep(handle, name, made.type.get());
   }
 
   void add_integers();
   void add_reals();
   void add_pairs();
+  void add_markers();
 
   PredefinedTable table_{};
 };
 
 void Maker::add_integers() {
-  add(519, "MPI_PACKED", Kind::bytes, 1);
-  add(kByte, "MPI_BYTE", Kind::bytes, 1);
+  value(519, "MPI_PACKED", Kind::bytes, 1, 1);
+  value(kByte, "MPI_BYTE", Kind::bytes, 1, 1);
   integer<std::intptr_t>(513, "MPI_AINT");
   integer<std::int64_t>(514, "MPI_COUNT");
   integer<std::int64_t>(515, "MPI_OFFSET");
   integer<short>(520, "MPI_SHORT");
   integer<int>(521, "MPI_INT");
-  integer<long>(522, "MPI_LONG");
+  integer<long>(522, "MPI_LONG", 4);
   integer<long long>(523, "MPI_LONG_LONG");
   integer<unsigned short>(524, "MPI_UNSIGNED_SHORT");
   integer<unsigned>(525, "MPI_UNSIGNED");
-  integer<unsigned long>(526, "MPI_UNSIGNED_LONG");
+  integer<unsigned long>(526, "MPI_UNSIGNED_LONG", 4);
   integer<unsigned long long>(527, "MPI_UNSIGNED_LONG_LONG");
   integer<bool>(568, "MPI_C_BOOL");
   integer<bool>(569, "MPI_CXX_BOOL");
-  integer<wchar_t>(572, "MPI_WCHAR");
+  integer<wchar_t>(572, "MPI_WCHAR", 2);
   integer<std::int8_t>(576, "MPI_INT8_T");
   integer<std::uint8_t>(577, "MPI_UINT8_T");
   integer<char>(579, "MPI_CHAR");
@@ -112,8 +118,8 @@ void Maker::add_integers() {
   integer<std::int32_t>(721, "MPI_INTEGER4");
   integer<std::int64_t>(728, "MPI_LOGICAL8");
   integer<std::int64_t>(729, "MPI_INTEGER8");
-  add(736, "MPI_LOGICAL16", Kind::integer, 16);
-  add(737, "MPI_INTEGER16", Kind::integer, 16);
+  value(736, "MPI_LOGICAL16", Kind::integer, 16, 16);
+  value(737, "MPI_INTEGER16", Kind::integer, 16, 16);
 }
 
 void Maker::add_reals() {
@@ -122,10 +128,10 @@ void Maker::add_reals() {
   real<long double>(544, "MPI_LONG_DOUBLE");
   real<float>(538, "MPI_REAL");
   real<double>(540, "MPI_DOUBLE_PRECISION");
-  add(714, "MPI_REAL2", Kind::floating, 2);
+  value(714, "MPI_REAL2", Kind::floating, 2, 2);
   real<float>(722, "MPI_REAL4");
   real<double>(730, "MPI_REAL8");
-  add(738, "MPI_REAL16", Kind::floating, 16);
+  value(738, "MPI_REAL16", Kind::floating, 16, 16);
   complex<float>(530, "MPI_C_FLOAT_COMPLEX");
   complex<float>(531, "MPI_CXX_FLOAT_COMPLEX");
   complex<double>(534, "MPI_C_DOUBLE_COMPLEX");
@@ -134,22 +140,29 @@ void Maker::add_reals() {
   complex<long double>(549, "MPI_CXX_LONG_DOUBLE_COMPLEX");
   complex<float>(539, "MPI_COMPLEX");
   complex<double>(541, "MPI_DOUBLE_COMPLEX");
-  add(723, "MPI_COMPLEX4", Kind::floating, 4, 2);
+  value(723, "MPI_COMPLEX4", Kind::floating, 4, 4, true, 2);
   complex<float>(731, "MPI_COMPLEX8");
   complex<double>(739, "MPI_COMPLEX16");
-  add(747, "MPI_COMPLEX32", Kind::floating, 32, 2);
+  value(747, "MPI_COMPLEX32", Kind::floating, 32, 32, true, 2);
 }
 
 void Maker::add_pairs() {
-  pair<float, int>(552, "MPI_FLOAT_INT");
-  pair<double, int>(553, "MPI_DOUBLE_INT");
-  pair<long, int>(554, "MPI_LONG_INT");
-  pair<int, int>(555, "MPI_2INT");
-  pair<short, int>(556, "MPI_SHORT_INT");
-  pair<long double, int>(557, "MPI_LONG_DOUBLE_INT");
-  pair<float, float>(560, "MPI_2REAL");
-  pair<double, double>(561, "MPI_2DOUBLE_PRECISION");
-  pair<int, int>(562, "MPI_2INTEGER");
+  pair(552, "MPI_FLOAT_INT", 528, 521);
+  pair(553, "MPI_DOUBLE_INT", 532, 521);
+  pair(554, "MPI_LONG_INT", 522, 521);
+  pair(555, "MPI_2INT", 521, 521);
+  pair(556, "MPI_SHORT_INT", 520, 521);
+  pair(557, "MPI_LONG_DOUBLE_INT", 544, 521);
+  pair(560, "MPI_2REAL", 538, 538);
+  pair(561, "MPI_2DOUBLE_PRECISION", 540, 540);
+  pair(562, "MPI_2INTEGER", 537, 537);
+}
+
+void Maker::add_markers() {
+  keep(kLowerBoundMarker, "MPI_LB",
+       new Datatype({.structure = Marker{false}, .bounds = Bounds::of_lower_marker()}));
+  keep(kUpperBoundMarker, "MPI_UB",
+       new Datatype({.structure = Marker{true}, .bounds = Bounds::of_upper_marker()}));
 }
 
 }  // namespace

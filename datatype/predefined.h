@@ -12,12 +12,16 @@ namespace atl::datatype {
 inline constexpr std::uintptr_t kFirstPredefined = 512;
 inline constexpr std::uintptr_t kEndPredefined = 768;
 
+// MPI-1's markers of bounds have no place in the ABI; they take two values that it leaves free.
+inline constexpr std::uintptr_t kLowerBoundMarker = 517;
+inline constexpr std::uintptr_t kUpperBoundMarker = 518;
+
 // Filled before main().
-using PredefinedTable = std::array<const Datatype*, kEndPredefined - kFirstPredefined>;
+using PredefinedTable = std::array<Datatype*, kEndPredefined - kFirstPredefined>;
 extern const PredefinedTable kPredefined;
 
 // Null for a value that names no datatype (MPI_DATATYPE_NULL among them).
-inline const Datatype* predefined(std::uintptr_t handle) {
+inline Datatype* predefined(std::uintptr_t handle) {
   const std::uintptr_t index = handle - kFirstPredefined;  // wraps for smaller handles
   return index < kPredefined.size() ? kPredefined[index] : nullptr;
 }

@@ -5,21 +5,18 @@
 #include <cstdint>
 #include <string>
 
+#include "datatype/structure.h"
+
 namespace atl::datatype {
 
 // The type signature of a message in 32 bits, compared when a message meets
 // its receive. Coarser than the standard's, on purpose: what has the same kind
 // and width has the same representation on a node, so int, MPI_INT32_T and
-// MPI_INTEGER agree, and a complex number agrees with two reals.
+// MPI_INTEGER agree, and a complex number agrees with two reals. Equal sequences
+// of values have equal signatures, however types group them.
 using Signature = std::uint32_t;
 
 inline constexpr Signature kAnySignature = 0;  // MPI_BYTE and MPI_PACKED match everything
-
-enum class Kind : std::uint8_t {
-  bytes = 0,     // matches everything
-  integer = 1,   // characters, logicals and addresses too
-  floating = 2,  // a complex number is two of these
-};
 
 // Signature of one basic value or any number of them in a row.
 constexpr Signature basic_signature(Kind kind, std::size_t width) {
@@ -27,15 +24,9 @@ constexpr Signature basic_signature(Kind kind, std::size_t width) {
                              : static_cast<Signature>(kind) << 8 | static_cast<Signature>(width);
 }
 
-// Signature of `first` followed by `second`, in a type that repeats the two.
-constexpr Signature sequence_signature(Signature first, Signature second) {
-  if (first == second) return first;
-  if (first == kAnySignature || second == kAnySignature) return kAnySignature;
-  return 0x80000000u | (first * 0x01000193u ^ second);
-}
-
-// Made of basic values of more than one kind or width.
-constexpr bool is_mixed(Signature signature) { return (signature & 0x80000000u) != 0; }
+// Made of basic values of more than one kind or width; the other bits are a hash.
+inline constexpr Signature kMixed = 0x80000000u;
+constexpr bool is_mixed(Signature signature) { return (signature & kMixed) != 0; }
 
 constexpr bool signatures_match(Signature a, Signature b) {
   return a == b || a == kAnySignature || b == kAnySignature;
@@ -43,5 +34,30 @@ constexpr bool signatures_match(Signature a, Signature b) {
 
 // "4-byte integers"; for error messages.
 std::string describe(Signature signature);
+
+// The signature of a sequence of values, from which that of a longer one can be
+// made: a polynomial over the values, modulo the prime 2^61 - 1.
+class SignatureHash {
+ public:
+  SignatureHash() = default;  // no values
+  SignatureHash(Signature basic, std::uint64_t values);
+
+  bool empty() const { return length_ == 0; }
+
+  // The sequence followed by another; the sequence `times` times.
+  SignatureHash then(const SignatureHash& next) const;
+  SignatureHash repeated(std::uint64_t times) const;
+
+  // What a message compares.
+  Signature signature() const;
+
+ private:
+  SignatureHash(Signature uniform, std::uint64_t hash, std::uint64_t length)
+      : uniform_(uniform), hash_(hash), length_(length) {}
+
+  Signature uniform_ = kAnySignature;  // of each value; kMixed when they differ
+  std::uint64_t hash_ = 0;
+  std::uint64_t length_ = 0;  // values, modulo 2^64
+};
 
 }  // namespace atl::datatype

@@ -150,12 +150,9 @@ bool Engine::take_offer(std::uint32_t sender, std::uint32_t transfer) {
 
 namespace {
 
-// Whether a message of `bytes` may go into the receive. Less than one element
-// may be the start of a mixed type, whose signature does not tell its parts.
+// Whether a message of `bytes` may go into the receive, whose type may be longer.
 bool types_agree(const Request& receive, std::uint64_t bytes, datatype::Signature signature) {
-  const datatype::Signature expected = receive.type->signature();
-  if (bytes == 0 || datatype::signatures_match(signature, expected)) return true;
-  return datatype::is_mixed(expected) && bytes < receive.type->size();
+  return bytes == 0 || datatype::signatures_match(signature, receive.type->signature(bytes));
 }
 
 }  // namespace

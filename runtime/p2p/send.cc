@@ -16,7 +16,7 @@ Request& describe(const Outgoing& message, SendMode mode, Communicator& comm) {
   request.buffer = const_cast<void*>(message.buffer);
   request.count = message.count;
   request.type = &message.type;
-  request.signature = message.type.signature();
+  request.signature = message.type.signature(message.count * message.type.size());
   request.peer = message.destination;
   request.tag = message.tag;
   request.context = message.context;
@@ -30,7 +30,7 @@ void fill_envelope(Record& record, const Outgoing& message, const Communicator& 
   record.context = message.context;
   record.tag = message.tag;
   record.source = comm.rank();
-  record.signature = message.type.signature();
+  record.signature = message.type.signature(message.count * message.type.size());
   record.transfer = kNoTransfer;
 }
 

@@ -1,0 +1,34 @@
+// Random types for tests: small, nested, with all constructors, gaps, overlaps,
+// negative strides and empty parts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "datatype/constructors.h"
+
+namespace atl::datatype::testing {
+
+// Draws numbers from bytes, so that a fuzzer can steer; zeros when they are used up.
+class Choices {
+ public:
+  explicit Choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  // In [low, high].
+  Count number(Count low, Count high);
+  bool exhausted() const { return next_ == bytes_.size(); }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t next_ = 0;
+};
+
+// A type of at most `values` basic values, made by at most `depth` nested
+// constructors. Arguments that a constructor refuses end the nesting.
+Reference random_type(Choices& choices, int depth, std::size_t values);
+
+// Bytes from a generator that gives the same on every machine.
+std::vector<std::uint8_t> random_bytes(std::uint64_t seed, std::size_t number);
+
+}  // namespace atl::datatype::testing
