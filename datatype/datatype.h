@@ -94,6 +94,7 @@ class Datatype {
   void unpack(void* to, std::size_t start, std::span<const std::byte> from) const;
 
  private:
+  // What Reference calls; their orders are explained where they are defined.
   friend void intrusive_ptr_add_ref(const Datatype* type);
   friend void intrusive_ptr_release(const Datatype* type);
 
