@@ -11,6 +11,7 @@
 
 #include "launcher/hosts.h"
 #include "launcher/text.h"
+#include "shm/job.h"
 
 namespace atl::launcher {
 namespace {
@@ -163,6 +164,18 @@ void show_help(OptionWords&, Plan& plan, Part&) { plan.action = Plan::Action::he
 void show_version(OptionWords&, Plan& plan, Part&) { plan.action = Plan::Action::version; }
 void show_manual(OptionWords&, Plan& plan, Part&) { plan.action = Plan::Action::manual; }
 
+// MPI 5.0, 11.5.
+void set_errhandler(OptionWords& words, Plan& plan, Part&) {
+  const std::string word = words.next();
+  for (const char* name : {shm::kErrorsAreFatal, shm::kErrorsAbort, shm::kErrorsReturn}) {
+    if (word != name) continue;
+    plan.environment.emplace_back(shm::kErrhandlerVariable, word);
+    return;
+  }
+  words.fail(fmt::format("'{}' is none of {}, {}, {}", word, shm::kErrorsAreFatal,
+                         shm::kErrorsAbort, shm::kErrorsReturn));
+}
+
 // --- the table ---
 
 constexpr Option kProgramOptions[] = {
@@ -208,6 +221,10 @@ constexpr Option kControlOptions[] = {
      "End the job after this time with status 124, and say what each rank was waiting for. The "
      "variable MPIEXEC_TIMEOUT does the same.",
      set_timeout},
+    {"-initial-errhandler", "NAME",
+     "The error handler that MPI's objects begin with: mpi_errors_are_fatal (without the option), "
+     "mpi_errors_abort or mpi_errors_return. The variable ATOLL_ERRHANDLER does the same.",
+     set_errhandler},
     {"-v --verbose", "", "Say what is started, and how each rank ended.", set_verbose},
 };
 

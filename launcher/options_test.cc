@@ -71,6 +71,14 @@ TEST_CASE("variables come as two words, as one, or are exported by name") {
   CHECK(plan.environment == Variables{{"A", "a b"}, {"B", "x=y"}, {"C", ""}});
 }
 
+TEST_CASE("the initial error handler travels in the environment") {
+  CHECK(parse({"-initial-errhandler", "mpi_errors_return", "a"}).environment ==
+        Variables{{"ATOLL_ERRHANDLER", "mpi_errors_return"}});
+  CHECK(error_of({"--initial-errhandler", "return", "a"}) ==
+        "--initial-errhandler: 'return' is none of mpi_errors_are_fatal, mpi_errors_abort, "
+        "mpi_errors_return");
+}
+
 TEST_CASE("mapping takes an object and a number of cores") {
   CHECK(parse({"--map-by", "socket:PE=4", "a"}).placement ==
         PlacementOptions{BindTo::automatic, MapBy::package, 4});

@@ -113,6 +113,11 @@ struct alignas(kCacheLine) RankSlot {
 // is JobHeader::nonce in hexadecimal.
 inline constexpr const char* kJobVariable = "ATOLL_JOB";
 inline constexpr const char* kRankVariable = "ATOLL_RANK";  // rank in MPI_COMM_WORLD
+// The error handler that objects begin with, as mpiexec -initial-errhandler names it.
+inline constexpr const char* kErrhandlerVariable = "ATOLL_ERRHANDLER";
+inline constexpr const char* kErrorsAreFatal = "mpi_errors_are_fatal";
+inline constexpr const char* kErrorsAbort = "mpi_errors_abort";
+inline constexpr const char* kErrorsReturn = "mpi_errors_return";
 // Begins the names of what mpiexec says for MPI_INFO_ENV: ATOLL_INFO_command, ...
 // Not in the segment, because programs may ask before MPI_Init.
 inline constexpr const char* kInfoVariables = "ATOLL_INFO_";

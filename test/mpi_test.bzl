@@ -21,6 +21,7 @@ def mpi_test(
         variant_ranks = [2, 4],
         deps = [],
         args = [],
+        env = {},
         seconds = 60,
         size = "medium",
         tags = []):
@@ -37,6 +38,7 @@ def mpi_test(
       variant_ranks: rank counts of the variants.
       deps: of the program, besides MPI and test/check.h.
       args: of the program.
+      env: what it finds in the environment, besides what a variant sets.
       seconds: after which one run is ended.
       size: of each test, as for any test of Bazel.
       tags: of each test.
@@ -52,13 +54,13 @@ def mpi_test(
             "//test:check",
         ],
     )
-    _run(name, program, ranks, {}, args, seconds, size, tags)
+    _run(name, program, ranks, env, args, seconds, size, tags)
     for variant in variants:
         _run(
             name + "_" + variant,
             program,
             variant_ranks,
-            VARIANTS[variant],
+            dict(env, **VARIANTS[variant]),
             args,
             seconds,
             size,

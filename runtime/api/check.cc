@@ -29,6 +29,12 @@ Fault bad_errhandler(const char* name, MPI_Errhandler handle) {
                     "MPI_ERRHANDLER_NULL");
 }
 
+Fault errhandler_of_others(const char* name, MPI_Errhandler handle) {
+  return fail(MPI_ERR_ERRHANDLER,
+              "%s=0x%" PRIxPTR " is an error handler for another kind of object", name,
+              reinterpret_cast<std::uintptr_t>(handle));
+}
+
 Fault bad_info(const char* name, MPI_Info handle) {
   if (handle == MPI_INFO_ENV) {
     return fail(MPI_ERR_INFO, "%s=MPI_INFO_ENV can neither be changed nor freed", name);

@@ -31,6 +31,7 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 [[gnu::cold]] Fault bad_communicator(const char* name, MPI_Comm handle);
 [[gnu::cold]] Fault bad_datatype(const char* name, MPI_Datatype handle);
 [[gnu::cold]] Fault bad_errhandler(const char* name, MPI_Errhandler handle);
+[[gnu::cold]] Fault errhandler_of_others(const char* name, MPI_Errhandler handle);
 [[gnu::cold]] Fault bad_info(const char* name, MPI_Info handle);
 [[gnu::cold]] Fault bad_keyval(const char* name, int keyval);
 [[gnu::cold]] Fault standard_keyval(const char* name, const char* keyval);
@@ -81,16 +82,19 @@ inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& fo
   return bad_datatype(name, handle);
 }
 
-inline Fault errhandler(MPI_Errhandler handle, const char* name, Errhandler*& found) {
+// For objects with this kind of handle.
+template <class Handle>
+Fault errhandler(MPI_Errhandler handle, const char* name, Errhandler*& found) {
   found = find_errhandler(handle);
-  if (found != nullptr) return {};
-  return bad_errhandler(name, handle);
+  if (found == nullptr) return bad_errhandler(name, handle);
+  if (found->serves<Handle>()) return {};
+  return errhandler_of_others(name, handle);
 }
 
 inline Fault errhandler_at(const MPI_Errhandler* handle, const char* name) {
   if (handle == nullptr) return null_address(name);
-  Errhandler* found = nullptr;
-  return errhandler(*handle, name, found);
+  if (find_errhandler(*handle) != nullptr) return {};
+  return bad_errhandler(name, *handle);
 }
 
 template <class Handle>

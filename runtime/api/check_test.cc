@@ -140,9 +140,9 @@ TEST_CASE("datatypes") {
 
 TEST_CASE("error handlers and info objects") {
   Errhandler* found = nullptr;
-  accepted(check::errhandler(MPI_ERRORS_RETURN, "errhandler", found));
+  accepted(check::errhandler<MPI_Comm>(MPI_ERRORS_RETURN, "errhandler", found));
   CHECK(found == &errors_return());
-  refused(check::errhandler(MPI_ERRHANDLER_NULL, "errhandler", found), MPI_ERR_ERRHANDLER,
+  refused(check::errhandler<MPI_Win>(MPI_ERRHANDLER_NULL, "errhandler", found), MPI_ERR_ERRHANDLER,
           "errhandler is MPI_ERRHANDLER_NULL");
   refused(check::errhandler_at(nullptr, "errhandler"), MPI_ERR_ARG, "errhandler is a null pointer");
   const Info* hints = nullptr;

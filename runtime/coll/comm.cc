@@ -84,14 +84,6 @@ Fault get_name(Communicator& comm, char* comm_name, int* resultlen) {
   return {};
 }
 
-Fault create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn,
-                        MPI_Errhandler* errhandler) {
-  Errhandler& made = errhandlers.create();
-  made.function = comm_errhandler_fn;
-  *errhandler = handle_of(made);
-  return {};
-}
-
 Fault set_errhandler(Communicator& comm, Errhandler& errhandler) {
   comm.set_errhandler(errhandler);
   return {};
@@ -104,12 +96,5 @@ Fault get_errhandler(Communicator& comm, MPI_Errhandler* errhandler) {
 }
 
 Fault call_errhandler(Communicator& comm, int errorcode) { return call_handler(comm, errorcode); }
-
-Fault errhandler_free(MPI_Errhandler* errhandler) {
-  Errhandler* one = find_errhandler(*errhandler);
-  release(*one);  // which leaves the predefined ones: MPI_Comm_get_errhandler gives them out too
-  *errhandler = MPI_ERRHANDLER_NULL;
-  return {};
-}
 
 }  // namespace atl::comm

@@ -16,11 +16,8 @@ Fault free(MPI_Comm* comm);
 Fault set_name(Communicator& comm, const char* comm_name);
 Fault get_name(Communicator& comm, char* comm_name, int* resultlen);
 
-Fault create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn,
-                        MPI_Errhandler* errhandler);
 Fault set_errhandler(Communicator& comm, Errhandler& errhandler);
 Fault get_errhandler(Communicator& comm, MPI_Errhandler* errhandler);
 Fault call_errhandler(Communicator& comm, int errorcode);
-Fault errhandler_free(MPI_Errhandler* errhandler);
 
 }  // namespace atl::comm

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "runtime/core/process.h"
+#include "runtime/objects/error_codes.h"
 
 namespace atl::comm {
 namespace {
@@ -15,7 +16,6 @@ struct Standard {
   int host = MPI_PROC_NULL;
   int wtime_is_global = 1;  // one clock for the node
   int appnum = 0;
-  int lastusedcode = MPI_ERR_LASTCODE;
   int universe_size = 1;
 };
 Standard standard;
@@ -28,7 +28,7 @@ int* standard_value(int keyval) {
     case MPI_HOST: return &standard.host;
     case MPI_WTIME_IS_GLOBAL: return &standard.wtime_is_global;
     case MPI_APPNUM: return process.launched ? &standard.appnum : nullptr;
-    case MPI_LASTUSEDCODE: return &standard.lastusedcode;
+    case MPI_LASTUSEDCODE: return &last_used_code();
     case MPI_UNIVERSE_SIZE: return &standard.universe_size;
     default: return nullptr;
   }

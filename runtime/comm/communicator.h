@@ -73,7 +73,7 @@ class Communicator {
   int rank_;
   int size_;
   shm::ContextId context_;
-  Errhandler* errhandler_ = &errors_are_fatal();
+  Errhandler* errhandler_ = &initial_errhandler();
 };
 
 // Everything a program can name with an MPI_Comm.

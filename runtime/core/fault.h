@@ -15,7 +15,9 @@ class [[nodiscard]] Fault {
   constexpr Fault() = default;  // success
 
   explicit constexpr operator bool() const { return error_class_ != 0; }
-  constexpr int error_class() const { return error_class_; }  // an MPI_ERR_ value
+  constexpr int error_class() const {
+    return error_class_;
+  }  // an MPI_ERR_ value, or what a callback returned
 
   // The argument, its value and what is wrong with it.
   const std::string& text() const;

@@ -8,9 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/comm/raise.h"
-#include "runtime/objects/error_classes.h"
-
 namespace atl::env {
 namespace {
 
@@ -79,25 +76,6 @@ Fault alloc_mem(MPI_Aint size, const Info&, void* baseptr) {
 
 Fault free_mem(void* base) {
   std::free(base);
-  return {};
-}
-
-// Error codes are their classes here.
-Fault error_class(int errorcode, int* errorclass) {
-  if (error_class_name(errorcode) == nullptr) {
-    return fail(MPI_ERR_ARG, "errorcode=%d is not an error code", errorcode);
-  }
-  *errorclass = errorcode;
-  return {};
-}
-
-Fault error_string(int errorcode, char* string, int* resultlen) {
-  const char* name = error_class_name(errorcode);
-  if (name == nullptr) {
-    return fail(MPI_ERR_ARG, "errorcode=%d is not an error code", errorcode);
-  }
-  const std::string& sentence = last_sentence(errorcode);
-  put(sentence.empty() ? name : name + (": " + sentence), MPI_MAX_ERROR_STRING, string, resultlen);
   return {};
 }
 

@@ -28,7 +28,4 @@ Fault abi_get_version(int* abi_major, int* abi_minor);
 Fault alloc_mem(MPI_Aint size, const Info& info, void* baseptr);
 Fault free_mem(void* base);
 
-Fault error_class(int errorcode, int* errorclass);
-Fault error_string(int errorcode, char* string, int* resultlen);
-
 }  // namespace atl::env

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "runtime/core/process.h"
-#include "runtime/objects/error_classes.h"
+#include "runtime/objects/error_codes.h"
 
 namespace atl {
 namespace {
@@ -18,7 +18,7 @@ bool copies_value(Function* copy) {
 
 // The program's own code as the error code of the call, if it is one.
 Fault failed(const char* callback, int keyval, int returned) {
-  const int code = error_class_name(returned) != nullptr ? returned : MPI_ERR_OTHER;
+  const int code = error_class_of(returned) ? returned : MPI_ERR_OTHER;
   return fail(code, "the %s callback of keyval %d returned %d", callback, keyval, returned);
 }
 

@@ -1,24 +1,47 @@
 #include "runtime/objects/errhandler.h"
 
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "shm/job.h"
+
 namespace atl {
 namespace {
 
 std::uintptr_t value_of(MPI_Errhandler handle) { return reinterpret_cast<std::uintptr_t>(handle); }
 
-Errhandler fatal{nullptr, value_of(MPI_ERRORS_ARE_FATAL), 1};
-Errhandler abort_{nullptr, value_of(MPI_ERRORS_ABORT), 1};
-Errhandler return_{nullptr, value_of(MPI_ERRORS_RETURN), 1};
+Errhandler fatal{{}, value_of(MPI_ERRORS_ARE_FATAL), 1};
+Errhandler abort_{{}, value_of(MPI_ERRORS_ABORT), 1};
+Errhandler return_{{}, value_of(MPI_ERRORS_RETURN), 1};
+
+std::mutex lock;  // of the table and of what is counted in it
+HandleTable<Errhandler> table;
+
+Errhandler& told_by_mpiexec() {
+  const char* name = std::getenv(shm::kErrhandlerVariable);
+  if (name == nullptr) return fatal;
+  if (std::strcmp(name, shm::kErrorsAbort) == 0) return abort_;
+  if (std::strcmp(name, shm::kErrorsReturn) == 0) return return_;
+  return fatal;
+}
 
 }  // namespace
 
 Errhandler& errors_are_fatal() { return fatal; }
 Errhandler& errors_return() { return return_; }
 
+Errhandler& initial_errhandler() {
+  static Errhandler& initial = told_by_mpiexec();
+  return initial;
+}
+
 Errhandler* find_errhandler(MPI_Errhandler handle) {
   for (Errhandler* one : {&fatal, &abort_, &return_}) {
     if (one->predefined == value_of(handle)) return one;
   }
-  return errhandlers.find(value_of(handle));
+  const std::lock_guard guard(lock);
+  return table.find(value_of(handle));
 }
 
 MPI_Errhandler handle_of(Errhandler& errhandler) {
@@ -28,11 +51,31 @@ MPI_Errhandler handle_of(Errhandler& errhandler) {
   return reinterpret_cast<MPI_Errhandler>(value);
 }
 
-void retain(Errhandler& errhandler) { ++errhandler.references; }
+void retain(Errhandler& errhandler) {
+  if (errhandler.predefined != 0) return;
+  const std::lock_guard guard(lock);
+  ++errhandler.references;
+}
 
 void release(Errhandler& errhandler) {
   if (errhandler.predefined != 0) return;
-  if (--errhandler.references == 0) errhandlers.destroy(errhandler);
+  const std::lock_guard guard(lock);
+  if (--errhandler.references == 0) table.destroy(errhandler);
 }
 
+Errhandler& make_errhandler(Errhandler errhandler) {
+  const std::lock_guard guard(lock);
+  return table.create(std::move(errhandler));
+}
+
+namespace objects {
+
+// Leaves the predefined ones as they are: MPI_Comm_get_errhandler gives them out too.
+Fault errhandler_free(MPI_Errhandler* errhandler) {
+  release(*find_errhandler(*errhandler));
+  *errhandler = MPI_ERRHANDLER_NULL;
+  return {};
+}
+
+}  // namespace objects
 }  // namespace atl

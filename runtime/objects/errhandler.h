@@ -1,21 +1,43 @@
-// Error handlers (MPI 5.0, 9.3).
+// Error handlers (MPI 5.0, 9.3). They may be made for sessions and freed before
+// MPI_Init, by any thread: the table has a lock of its own.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
+#include <mutex>
+#include <variant>
 
+#include "runtime/core/fault.h"
 #include "runtime/core/handle_table.h"
 
 namespace atl {
 
-struct Errhandler {
-  MPI_Comm_errhandler_function* function = nullptr;  // null: one of the predefined three
-  std::uintptr_t predefined = 0;                     // its handle: MPI_ERRORS_ARE_FATAL, ...
-  std::uint32_t references = 1;  // the program's handle and each communicator that has it
-};
+// What a program writes for objects with this kind of handle: MPI_Comm, MPI_Win,
+// MPI_File or MPI_Session.
+template <class Handle>
+using ErrhandlerFunction = void(Handle*, int*, ...);
 
-inline HandleTable<Errhandler> errhandlers;
+struct Errhandler {
+  // None: one of the standard's three, which serve all objects.
+  std::variant<std::monostate, ErrhandlerFunction<MPI_Comm>*, ErrhandlerFunction<MPI_Win>*,
+               ErrhandlerFunction<MPI_File>*, ErrhandlerFunction<MPI_Session>*>
+      function;
+  std::uintptr_t predefined = 0;  // its handle: MPI_ERRORS_ARE_FATAL, ...
+  std::uint32_t references = 1;   // the program's handle and each object that has it
+
+  // The function for these objects, or null.
+  template <class Handle>
+  ErrhandlerFunction<Handle>* function_for() const {
+    const auto* found = std::get_if<ErrhandlerFunction<Handle>*>(&function);
+    return found == nullptr ? nullptr : *found;
+  }
+
+  template <class Handle>
+  bool serves() const {
+    return predefined != 0 || function_for<Handle>() != nullptr;
+  }
+};
 
 // Null when `handle` is none.
 Errhandler* find_errhandler(MPI_Errhandler handle);
@@ -24,7 +46,25 @@ MPI_Errhandler handle_of(Errhandler& errhandler);
 Errhandler& errors_are_fatal();
 Errhandler& errors_return();
 
+// What objects begin with, and what happens to errors outside of MPI_Init and
+// MPI_Finalize: MPI_ERRORS_ARE_FATAL, or what mpiexec was told (11.5).
+Errhandler& initial_errhandler();
+
 void retain(Errhandler& errhandler);
 void release(Errhandler& errhandler);
 
+Errhandler& make_errhandler(Errhandler errhandler);
+
+namespace objects {
+
+// MPI_Comm_create_errhandler, MPI_Win_create_errhandler, ...
+template <class Handle>
+Fault create_errhandler(ErrhandlerFunction<Handle>* function, MPI_Errhandler* errhandler) {
+  *errhandler = handle_of(make_errhandler({.function = function}));
+  return {};
+}
+
+Fault errhandler_free(MPI_Errhandler* errhandler);
+
+}  // namespace objects
 }  // namespace atl

@@ -1,9 +1,19 @@
-// Error classes (MPI 5.0, 9.4).
+// The error classes of the standard (MPI 5.0, 9.4 and 15.3.10).
 #pragma once
+
+#include <span>
 
 namespace atl {
 
-// The standard's name of an error class, such as "MPI_ERR_RANK"; null if none.
-const char* error_class_name(int error_class);
+struct ErrorClass {
+  int value;
+  const char* name;     // "MPI_ERR_RANK"
+  const char* meaning;  // for MPI_Error_string
+};
+
+std::span<const ErrorClass> standard_error_classes();
+
+// Null if the standard has none of this value.
+const ErrorClass* find_error_class(int value);
 
 }  // namespace atl

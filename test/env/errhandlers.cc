@@ -33,6 +33,27 @@ MPI_Errhandler handler_of(MPI_Comm comm) {
   return handler;
 }
 
+// The names of MPI-1, which MPI 5.0 has no more.
+void old_names() {
+  check::set_case("MPI_Errhandler_create, _set and _get");
+#if !defined(ATOLL_NO_LEGACY) && (defined(MPI_ABI_VERSION) || MPI_VERSION < 3)
+  MPI_Handler_function* function = first;
+  MPI_Errhandler handler, got;
+  CHECK_EQ(MPI_Errhandler_create(function, &handler), MPI_SUCCESS);
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  CHECK_EQ(MPI_Errhandler_set(comm, handler), MPI_SUCCESS);
+  CHECK_EQ(MPI_Errhandler_get(comm, &got), MPI_SUCCESS);
+  CHECK(got == handler);
+  first_calls.clear();
+  fail_in(comm);
+  CHECK_EQ(first_calls.size(), std::size_t{1});
+  MPI_Errhandler_free(&handler);
+  MPI_Errhandler_free(&got);
+  MPI_Comm_free(&comm);
+#endif
+}
+
 void free_handler(MPI_Errhandler handler) {
   MPI_Errhandler_free(&handler);
   CHECK(handler == MPI_ERRHANDLER_NULL);
@@ -192,5 +213,6 @@ int main(int argc, char** argv) {
   free_handler(two);
   freed_in_use();
   predefined_returned_and_freed();
+  old_names();
   return check::finish();
 }

@@ -86,6 +86,15 @@ class Ends(FaultTest):
             self.check(how, 1, 6, "rank 1: MPI_Send: dest=3 is outside communicator my own of "
                        "size 1 [MPI_ERR_RANK] (error handler of my own)")
 
+    def test_errors_of_the_program(self):
+        status, errors = self.ended("handler called", 1)
+        self.assertNotEqual(status, 0)
+        self.assertEqual(errors, ["rank 1: MPI_Comm_call_errhandler: called with errorcode=16385 "
+                                  "[the sky fell] (error handler of MPI_COMM_WORLD)"])
+        self.check("attribute refused", 2, 39,
+                   "rank 2: MPI_Comm_delete_attr: the delete callback of keyval 1000 returned 39 "
+                   "[MPI_ERR_NO_MEM] (error handler of MPI_COMM_WORLD)")
+
     def test_calls_out_of_order(self):
         self.check("second init", 1, 16, "rank 1: MPI_Init: MPI is initialized already "
                    "[MPI_ERR_OTHER] (error handler of MPI_COMM_SELF)")

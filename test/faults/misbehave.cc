@@ -54,6 +54,22 @@ const std::map<std::string, std::function<void()>> kEnds = {
     {"truncated", too_long_a_message},
     {"errors are fatal", [] { error_with(MPI_ERRORS_ARE_FATAL); }},
     {"errors abort", [] { error_with(MPI_ERRORS_ABORT); }},
+    {"handler called",
+     [] {
+       int error_class = 0, code = 0;
+       MPI_Add_error_class(&error_class);
+       MPI_Add_error_code(error_class, &code);
+       MPI_Add_error_string(code, "the sky fell");
+       MPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
+     }},
+    {"attribute refused",
+     [] {
+       const auto refuse = [](MPI_Comm, int, void*, void*) { return int{MPI_ERR_NO_MEM}; };
+       int keyval = 0;
+       MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &keyval, nullptr);
+       MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, nullptr);
+       MPI_Comm_delete_attr(MPI_COMM_WORLD, keyval);
+     }},
     {"second init", [] { MPI_Init(nullptr, nullptr); }},
 };
 
