@@ -32,8 +32,8 @@ void Communicators::make_predefined(std::uint32_t world_size, std::uint32_t worl
   self_->predefined = reinterpret_cast<std::uintptr_t>(MPI_COMM_SELF);
 }
 
-void release(Communicator& communicator) {
-  if (--communicator.references != 0 || communicator.predefined != 0) return;
+void end(Communicator& communicator) {
+  if (communicator.predefined != 0) return;
   const shm::ContextId context = communicator.context();
   forget_context(context);
   communicators.destroy(communicator);

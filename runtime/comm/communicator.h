@@ -116,7 +116,10 @@ inline Communicators communicators;
 
 // Lets go of one reference; the last one gives the context back and ends the
 // communicator.
-void release(Communicator& communicator);
+[[gnu::cold]] void end(Communicator& communicator);
+inline void release(Communicator& communicator) {
+  if (__builtin_expect(--communicator.references == 0, 0)) end(communicator);
+}
 
 // What p2p/ does when a communicator ends; set at MPI_Init.
 inline void (*forget_context)(shm::ContextId) = nullptr;

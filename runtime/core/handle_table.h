@@ -21,11 +21,10 @@ class HandleTable {
 
   template <class... Arguments>
   T& create(Arguments&&... arguments) {
-    if (free_.empty()) grow();
-    Entry* entry = free_.back();
-    free_.pop_back();
+    if (__builtin_expect(free_ == nullptr, 0)) grow();
+    Entry* entry = free_;
+    free_ = entry->next_free;
     ++entry->generation;
-    ++live_;
     return *new (entry->storage) T(std::forward<Arguments>(arguments)...);
   }
 
@@ -33,8 +32,8 @@ class HandleTable {
     Entry& entry = entry_of(object);
     object.~T();
     ++entry.generation;
-    --live_;
-    free_.push_back(&entry);
+    entry.next_free = free_;
+    free_ = &entry;
   }
 
   // Null when `handle` is not that of a living object of this table.
@@ -50,8 +49,6 @@ class HandleTable {
     const Entry& entry = entry_of(object);
     return std::uintptr_t{entry.generation} << 32 | (entry.index + kFirst);
   }
-
-  std::size_t live() const { return live_; }
 
   // Calls visit(T&) for every living object.
   template <class Visit>
@@ -72,26 +69,26 @@ class HandleTable {
     alignas(T) std::byte storage[sizeof(T)];  // first, so that an object's address is its entry's
     std::uint32_t index;
     std::uint32_t generation;  // 31 bits are used
+    Entry* next_free;          // while no object lives here
   };
 
   static Entry& entry_of(T& object) { return *static_cast<Entry*>(static_cast<void*>(&object)); }
 
-  void grow() {
+  [[gnu::cold]] void grow() {
     const auto first = static_cast<std::uint32_t>(chunks_.size()) * kChunk;
     chunks_.push_back(std::make_unique<Entry[]>(kChunk));
-    free_.reserve(chunks_.size() * kChunk);
     // In reverse, so that the first object made gets the lowest index.
     for (std::uint32_t i = kChunk; i-- > 0;) {
       Entry& entry = chunks_.back()[i];
       entry.index = first + i;
       entry.generation = 0;
-      free_.push_back(&entry);
+      entry.next_free = free_;
+      free_ = &entry;
     }
   }
 
   std::vector<std::unique_ptr<Entry[]>> chunks_;  // never shrinks: a stale handle stays checkable
-  std::vector<Entry*> free_;  // last in, first out: what is hot in the cache comes next
-  std::size_t live_ = 0;
+  Entry* free_ = nullptr;  // last in, first out: what is hot in the cache comes next
 };
 
 }  // namespace atl

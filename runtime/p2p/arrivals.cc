@@ -6,12 +6,6 @@
 #include "runtime/p2p/small_copy.h"
 
 namespace atl::p2p {
-namespace {
-
-// Records taken from one ring before the others get their turn.
-constexpr int kBatch = 32;
-
-}  // namespace
 
 void Engine::find_new_rings() {
   // Pairs with the sender's fetch_add in make_ring: what it counted is in the directory.
@@ -46,13 +40,20 @@ bool Engine::poll() {
   return worked;
 }
 
-bool Engine::drain(Peer& peer) {
+bool Engine::drain(Peer& peer, int most) {
   int taken = 0;
   while (const shm::Slot* slot = peer.in.peek()) {
+    peer.in.prefetch();
     const Record& record = record_in(*slot);
-    take_in(peer, record);
-    if (peer.in.release(payload_bytes(record))) peer.wake();  // it may wait for room
-    if (++taken == kBatch) break;
+    bool handed_back = false;
+    if (arrive_small(record)) {
+      handed_back = peer.in.release();
+    } else {
+      take_in(peer, record);
+      handed_back = peer.in.release(payload_bytes(record));
+    }
+    if (handed_back) peer.wake();  // it may wait for room
+    if (++taken == most) break;
   }
   return taken != 0;
 }
@@ -69,6 +70,35 @@ void Engine::take_in(Peer& peer, const Record& record) {
     case RecordKind::offer: return arrive(peer, record, {}, record.large.bytes);
     case RecordKind::piece: return arrive_piece(record, payload());
   }
+}
+
+namespace {
+
+// A receive that the program freed before it completed.
+[[gnu::noinline]] void drop(Request& receive) { free_request(receive); }
+
+}  // namespace
+
+// The hot path of arrive(): a small message meets the first of the receives
+// from its source. False, and nothing done, when anything is unusual.
+bool Engine::arrive_small(const Record& record) {
+  if (record.kind != RecordKind::small || record.transfer != kNoTransfer) return false;
+  MatchContext* context = contexts.find(record.context);
+  Request* receive =
+      context == nullptr ? nullptr : context->first_posted(record.source, record.tag);
+  if (receive == nullptr || !receive->type->flat() || record.small_bytes > receive->capacity() ||
+      !datatype::signatures_match(record.signature, receive->type->signature())) {
+    return false;
+  }
+  context->unpost_first(record.source);
+  receive->source = record.source;
+  receive->received_tag = record.tag;
+  receive->bytes = record.small_bytes;
+  copy_small(receive->type->run(receive->buffer), record.data, record.small_bytes);
+  receive->stage = Stage::complete;
+  wake_sleepers();
+  if (__builtin_expect(receive->detached, 0)) drop(*receive);
+  return true;
 }
 
 // A message of `bytes`, of which `data` has come with its envelope.
@@ -168,22 +198,18 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
   receive.progress = 0;
   if (settings.check_signatures && !types_agree(receive, bytes, signature)) {
     receive.bytes = 0;
-    const Fault fault = fail(
+    receive.fail_with(fail(
         MPI_ERR_TYPE, "the message from rank %d, tag %d in %s holds %s, the receive expects %s",
         source, tag, receive.communicator->label().c_str(), datatype::describe(signature).c_str(),
-        receive.type->name().c_str());
-    receive.error = fault.error_class();
-    receive.why = std::make_unique<std::string>(fault.text());
+        receive.type->name().c_str()));
     return;
   }
   if (bytes > receive.capacity()) {
-    const Fault fault = fail(
+    receive.fail_with(fail(
         MPI_ERR_TRUNCATE,
         "the message from rank %d, tag %d in %s has %llu bytes, the receive has room for %llu",
         source, tag, receive.communicator->label().c_str(), static_cast<unsigned long long>(bytes),
-        static_cast<unsigned long long>(receive.capacity()));
-    receive.error = fault.error_class();
-    receive.why = std::make_unique<std::string>(fault.text());
+        static_cast<unsigned long long>(receive.capacity())));
   }
 }
 
@@ -209,10 +235,7 @@ Unexpected* Engine::find_message(MatchContext& context, std::int32_t source, std
   return nullptr;
 }
 
-void Engine::start_receive(Request& request) {
-  request.error = MPI_SUCCESS;
-  request.cancelled = false;
-  MatchContext& context = contexts.get(request.context);
+void Engine::meet_or_post(MatchContext& context, Request& request) {
   while (Unexpected* message = find_message(context, request.peer, request.tag)) {
     auto taken = context.take(*message);
     if (!accept(*taken)) continue;

@@ -85,6 +85,12 @@ MPI_Status* at(MPI_Status* statuses, int index) {
 
 // As finish(), for the program's handle.
 Fault finish(MPI_Request& handle, Request& request, MPI_Status* status) {
+  if (request.plain_receive()) {
+    handle = MPI_REQUEST_NULL;
+    set_status(status, request.source, request.received_tag, request.bytes);
+    free_request(request);
+    return {};
+  }
   if (!request.persistent) handle = MPI_REQUEST_NULL;
   if (request.shared) {
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
@@ -187,13 +193,9 @@ Fault finish_some(const Resolved& requests, MPI_Request* handles, int* outcount,
 Fault finish(Request& request, MPI_Status* status) {
   if (request.kind == RequestKind::generalized) return finish_generalized(request, status);
   Fault fault = report(request, status);
-  if (request.error != MPI_SUCCESS) {
-    fault = fail_with(request.error, *request.why, request.communicator);
-  }
+  if (Fault error = request.fault()) fault = error;
   if (request.other != nullptr) {  // the send half of MPI_Isendrecv
-    if (!fault && request.other->error != MPI_SUCCESS) {
-      fault = fail_with(request.other->error, *request.other->why, request.communicator);
-    }
+    if (!fault) fault = request.other->fault();
     free_request(*request.other);
   }
   if (request.persistent) {

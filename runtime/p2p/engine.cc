@@ -22,21 +22,14 @@ Request& done_at_once() {
 }
 
 void Engine::complete(Request& request, Fault fault) {
-  if (fault) {
-    request.error = fault.error_class();
-    request.why = std::make_unique<std::string>(fault.text());
-  }
+  if (fault) request.fail_with(fault);
   request.stage = Stage::complete;
   wake_sleepers();
-  if (request.from_buffer != nullptr) {
-    request.from_buffer->sent(request);
+  if (request.extras != nullptr && request.extras->from_buffer != nullptr) {
+    request.extras->from_buffer->sent(request);
   } else if (request.detached) {
     free_request(request);
   }
-}
-
-void Engine::wake_sleepers() {
-  if (__builtin_expect(process.sleepers != 0, 0)) process.slot().doorbell.ring();
 }
 
 }  // namespace atl::p2p

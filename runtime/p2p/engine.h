@@ -31,7 +31,9 @@ class Engine {
   bool poll();
 
   // As poll(), for the ring from one rank alone.
-  bool poll_from(Peer& peer) { return peer.in_connected && drain(peer); }
+  bool poll_from(Peer& peer, int most = kBatch) {
+    return peer.in_connected && peer.in.peek() != nullptr && drain(peer, most);
+  }
 
   // --- sends ---
   // Sends at once or queues; `request` then completes by itself.
@@ -42,7 +44,14 @@ class Engine {
   // The message that a receive or probe meets, if it is here and was not cancelled.
   Unexpected* find_message(MatchContext& context, std::int32_t source, std::int32_t tag);
   // Meets a message that is here or posts the receive.
-  void start_receive(Request& request);
+  void start_receive(Request& request) {
+    MatchContext& context = contexts.get(request.context);
+    if (__builtin_expect(context.none_unexpected(), 1)) {
+      context.post(request);
+    } else {
+      meet_or_post(context, request);
+    }
+  }
   bool cancel_receive(Request& request);
   // Settles that a message taken out of its queue is received here. False when
   // its sender cancelled it before.
@@ -62,11 +71,17 @@ class Engine {
 
  private:
   // Other threads of this process that sleep look again: for a request or a message.
-  void wake_sleepers();
+  void wake_sleepers() {
+    if (__builtin_expect(process.sleepers != 0, 0)) process.slot().doorbell.ring();
+  }
+
+  // Records taken from one ring before the others get their turn.
+  static constexpr int kBatch = 32;
 
   // Taking in (arrivals.cc).
   void find_new_rings();
-  bool drain(Peer& peer);
+  bool drain(Peer& peer, int most = kBatch);
+  bool arrive_small(const Record& record);
   void take_in(Peer& peer, const Record& record);
   void arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
               std::uint64_t bytes);
@@ -74,6 +89,7 @@ class Engine {
             std::span<const std::byte> data, std::uint64_t bytes);
   void arrive_more(Peer& peer, std::span<const std::byte> data);
   void arrive_piece(const Record& record, std::span<const std::byte> data);
+  void meet_or_post(MatchContext& context, Request& request);
   void deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data);
   void match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,
              std::uint64_t bytes, datatype::Signature signature);

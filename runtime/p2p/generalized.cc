@@ -19,8 +19,7 @@ Fault grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_fu
   Request& made = requests.create();
   made.kind = RequestKind::generalized;
   made.stage = Stage::active;
-  made.generalized =
-      std::make_unique<Generalized>(Generalized{query_fn, free_fn, cancel_fn, extra_state});
+  made.extra().generalized = Generalized{query_fn, free_fn, cancel_fn, extra_state};
   *request = handle_of(made);
   return {};
 }
@@ -40,14 +39,14 @@ Fault query_generalized(const Request& request, MPI_Status* status) {
   MPI_Status unwanted;
   MPI_Status& filled = status != nullptr ? *status : unwanted;
   set_empty(&filled);
-  const Generalized callbacks = *request.generalized;
+  const Generalized callbacks = *request.extras->generalized;
   const OutsideMpi outside;
   return callback_failed("query", callbacks.query(callbacks.extra_state, &filled));
 }
 
 Fault finish_generalized(Request& request, MPI_Status* status) {
   const Fault queried = query_generalized(request, status);
-  const Generalized callbacks = *request.generalized;
+  const Generalized callbacks = *request.extras->generalized;
   free_request(request);
   const OutsideMpi outside;
   const int error = callbacks.free(callbacks.extra_state);
@@ -55,7 +54,7 @@ Fault finish_generalized(Request& request, MPI_Status* status) {
 }
 
 Fault cancel_generalized(const Request& request) {
-  const Generalized callbacks = *request.generalized;
+  const Generalized callbacks = *request.extras->generalized;
   const bool complete = request.complete();
   const OutsideMpi outside;
   return callback_failed("cancel", callbacks.cancel(callbacks.extra_state, complete));

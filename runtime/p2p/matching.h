@@ -79,6 +79,18 @@ class MatchContext {
     queue.erase(queue.iterator_to(receive));
     --posted_;
   }
+  // The hot path of the two below: the receive that a message meets when it is the
+  // first from its source, otherwise null.
+  Request* first_posted(std::int32_t source, std::int32_t tag) {
+    if (!posted_any_.empty() || !known(source)) return nullptr;
+    RequestList& queue = sources_[static_cast<std::size_t>(source)]->posted;
+    if (queue.empty() || !tags_match(queue.front().tag, tag)) return nullptr;
+    return &queue.front();
+  }
+  void unpost_first(std::int32_t source) {
+    sources_[static_cast<std::size_t>(source)]->posted.pop_front();
+    --posted_;
+  }
   // The receive that a message meets: the first posted of those that match.
   Request* find_posted(std::int32_t source, std::int32_t tag);
   // True when no receive waits that a message from `source` could meet.
@@ -132,12 +144,15 @@ class MatchContext {
 class MatchContexts {
  public:
   MatchContext& get(shm::ContextId id) {
+    MatchContext* context = find(id);
+    return __builtin_expect(context != nullptr, 1) ? *context : add(id);
+  }
+  // Null when it is not known here.
+  MatchContext* find(shm::ContextId id) {
     const std::size_t at = index(id);
-    if (__builtin_expect(
-            at < contexts_.size() && contexts_[at] != nullptr && contexts_[at]->id() == id, 1)) {
-      return *contexts_[at];
-    }
-    return add(id);
+    if (at >= contexts_.size()) return nullptr;
+    MatchContext* context = contexts_[at].get();
+    return context != nullptr && context->id() == id ? context : nullptr;
   }
   // For a message that came in. Null when the number belongs to a later
   // communicator by now: the message was left over from one that is freed.

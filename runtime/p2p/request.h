@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "datatype/datatype.h"
@@ -43,6 +44,14 @@ struct Generalized {
 };
 
 class SendBuffer;
+
+// What few requests have.
+struct Extras {
+  std::optional<Generalized> generalized;
+  SendBuffer* from_buffer = nullptr;   // a send out of an attached buffer, which owns it
+  std::unique_ptr<std::byte[]> owned;  // memory that ends with the request
+  std::string why;                     // sentence of Request::error
+};
 
 using Link =
     boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::safe_link>>;
@@ -81,17 +90,33 @@ struct Request {
   std::uint64_t post_order = 0;  // receives: which was posted first
   Link link;                     // in the queue that its stage says
 
-  std::unique_ptr<Generalized> generalized;
-  Request* other = nullptr;            // receive of MPI_Isendrecv: its send, which ends with it
-  SendBuffer* from_buffer = nullptr;   // a send out of an attached buffer, which owns it
-  std::unique_ptr<std::byte[]> owned;  // memory that ends with the request
-  std::unique_ptr<std::string> why;    // sentence of `error`
+  Request* other = nullptr;  // receive of MPI_Isendrecv: its send, which ends with it
+  std::unique_ptr<Extras> extras;
 
   bool active() const { return stage != Stage::inactive && !complete(); }
   bool complete() const {
     return stage == Stage::complete && (other == nullptr || other->stage == Stage::complete);
   }
+  // A receive of which nothing is left but its status, when it is complete.
+  bool plain_receive() const {
+    return kind == RequestKind::receive && !persistent && !cancelled && error == MPI_SUCCESS &&
+           other == nullptr && extras == nullptr;
+  }
   std::uint64_t capacity() const { return count * type->size(); }  // bytes
+
+  Extras& extra() {
+    if (extras == nullptr) extras = std::make_unique<Extras>();
+    return *extras;
+  }
+  [[gnu::cold]] void fail_with(const Fault& fault) {
+    error = fault.error_class();
+    extra().why = fault.text();
+  }
+  [[gnu::cold]] Fault make_fault() const {
+    return atl::fail_with(error, extras->why, communicator);
+  }
+  // The error it completed with.
+  Fault fault() const { return error == MPI_SUCCESS ? Fault() : make_fault(); }
 };
 
 using RequestList =

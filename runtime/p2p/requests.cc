@@ -24,6 +24,8 @@ Fault check_startable(int index, MPI_Request handle) {
 }
 
 Fault start_checked(Request& request) {
+  request.error = MPI_SUCCESS;
+  request.cancelled = false;
   if (request.kind == RequestKind::send) return begin(request);
   begin_receive(request);
   return {};

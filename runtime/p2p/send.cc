@@ -79,8 +79,7 @@ Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) 
   Request& request = describe(message, mode, comm);
   engine->start_send(request);
   if (!request.complete()) block_on(request);
-  const Fault fault =
-      request.error == MPI_SUCCESS ? Fault() : fail_with(request.error, *request.why, &comm);
+  const Fault fault = request.fault();
   free_request(request);
   return fault;
 }
@@ -116,8 +115,6 @@ Fault send_to(const Outgoing& message, Communicator& comm) {
 }
 
 Fault begin(Request& request) {
-  request.error = MPI_SUCCESS;
-  request.cancelled = false;
   if (request.peer == MPI_PROC_NULL) {
     request.bytes = 0;
     engine->complete(request);

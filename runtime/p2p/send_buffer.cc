@@ -98,8 +98,8 @@ Fault SendBuffer::send(Request& request) {
   out.peer_world = request.peer_world;
   out.tag = request.tag;
   out.context = request.context;
-  out.owned = std::move(own);
-  out.from_buffer = this;
+  out.extra().owned = std::move(own);
+  out.extra().from_buffer = this;
   out.post_order = next_;
   messages_[next_++] = {offset, bytes};
   engine->start_send(out);

@@ -36,7 +36,7 @@ Fault isendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, in
                               sendtag, buf, count, datatype, source, recvtag, comm, request)) {
     return fault;
   }
-  find_request(*request)->owned = std::move(copy);  // until both halves are complete
+  find_request(*request)->extra().owned = std::move(copy);  // until both halves are complete
   return {};
 }
 
