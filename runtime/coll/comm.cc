@@ -50,6 +50,7 @@ Fault dup(Communicator& comm, MPI_Comm* newcomm) {
   }
   Communicator& made = communicators.make("", comm.members(), comm.rank(), context);
   made.set_errhandler(comm.errhandler());
+  made.topology = comm.topology;
   const MPI_Comm handle = Communicators::handle(made);
   if (Fault fault = comm.attributes.copy_to(made.attributes, Communicators::handle(comm), handle)) {
     made.freed = true;

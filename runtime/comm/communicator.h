@@ -18,6 +18,9 @@ namespace atl {
 namespace p2p {
 class SendBuffer;
 }
+namespace topo {
+struct Topology;
+}
 
 // The members of a communicator, shared by all that have the same.
 struct Members {
@@ -59,6 +62,7 @@ class Communicator {
   }
 
   Attributes<MPI_Comm> attributes;
+  std::shared_ptr<const topo::Topology> topology;  // of chapter 8, if any; copies have it too
 
   std::shared_ptr<p2p::SendBuffer> send_buffer;  // MPI_Comm_attach_buffer
 
