@@ -10,11 +10,6 @@
 
 namespace atl::datatype {
 
-// Wide enough for the sum of products of two counts.
-__extension__ typedef __int128 Wide;
-
-constexpr bool fits(Wide value) { return value == static_cast<Count>(value); }
-
 class Bounds {
  public:
   Bounds() = default;  // of an empty type map

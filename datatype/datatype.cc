@@ -37,7 +37,7 @@ Datatype::Datatype(Plan plan)
 void Datatype::commit() {
   if (committed()) return;
   program_ = compile(*this);
-  flat_ = size_ == 0 || (program_->one_run() && std::cmp_equal(size_, extent_));
+  flat_ = size_ == 0 || (program_->runs() == 1 && std::cmp_equal(size_, extent_));
 }
 
 void Datatype::share_program(const Datatype& committed) {
@@ -47,12 +47,12 @@ void Datatype::share_program(const Datatype& committed) {
 
 void Datatype::pack(const void* from, std::size_t start, std::span<std::byte> to) const {
   if (flat_) return copy_run(to.data(), run(from) + start, to.size());
-  program_->pack(static_cast<const std::byte*>(from), extent_, start, to);
+  program_->pack(static_cast<const std::byte*>(from), start, to);
 }
 
 void Datatype::unpack(void* to, std::size_t start, std::span<const std::byte> from) const {
   if (flat_) return copy_run(run(to) + start, from.data(), from.size());
-  program_->unpack(static_cast<std::byte*>(to), extent_, start, from);
+  program_->unpack(static_cast<std::byte*>(to), start, from);
 }
 
 void intrusive_ptr_add_ref(const Datatype* type) {

@@ -10,6 +10,11 @@ namespace atl::datatype {
 // A count, length, displacement or extent: what MPI_Count and MPI_Aint hold.
 using Count = std::int64_t;
 
+// Wide enough for the sum of products of two counts.
+__extension__ typedef __int128 Wide;
+
+constexpr bool fits(Wide value) { return value == static_cast<Count>(value); }
+
 struct Problem {
   enum class Reason : std::uint8_t {
     none,

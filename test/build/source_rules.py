@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     "shm": BASE,
     "datatype": BASE,
     "launcher": BASE + ["shm"],
-    "bench": BASE + ["shm", "bench", "runtime/api/mpi.h"],
+    "bench": BASE + ["shm", "datatype", "bench", "runtime/api/mpi.h"],
 }
 
 # Rooms of the runtime, lowest first: each may include those before it.

@@ -1,0 +1,229 @@
+// Runs a program over a part of the stream. Every node is entered at any byte;
+// what is not whole at its start and end goes down to the single run, and whole
+// turns of loops go to the kernels.
+#include <algorithm>
+#include <cstdlib>
+
+#include "datatype/copy_block.h"
+#include "datatype/program.h"
+
+namespace atl::datatype {
+namespace {
+
+// A plane of blocks is moved along its second dimension when the first is shorter than this.
+constexpr std::size_t kShortLine = 8;
+// Lists of at most so many runs are moved run by run over many turns,
+constexpr std::size_t kFewRuns = 16;
+// so many turns at a time: what they touch stays in the first-level cache.
+constexpr std::size_t kTurnsAtOnce = 64;
+constexpr std::size_t kFewTurns = 4;
+
+template <Direction kDirection>
+class Execution {
+ public:
+  Execution(const Program& program, std::byte* stream)
+      : nodes_(program.nodes().data()), stream_(stream) {}
+
+  // Bytes [start, start + length) of the loops of `node` from `level` inwards.
+  void loops(const Node& node, std::size_t level, std::byte* memory, std::size_t start,
+             std::size_t length) {
+    if (level == node.dimensions.size()) return content(node, memory, start, length);
+    const Dimension& dimension = node.dimensions[level];
+    if (start >= dimension.bytes) {
+      memory += static_cast<Count>(start / dimension.bytes) * dimension.stride;
+      start %= dimension.bytes;
+    }
+    if (start != 0) {
+      const std::size_t part = std::min(dimension.bytes - start, length);
+      loops(node, level + 1, memory, start, part);
+      memory += dimension.stride;
+      length -= part;
+    }
+    if (length >= dimension.bytes) {
+      const std::size_t turns = length / dimension.bytes;
+      whole(node, level, turns, memory);
+      memory += static_cast<Count>(turns) * dimension.stride;
+      length -= turns * dimension.bytes;
+    }
+    if (length != 0) loops(node, level + 1, memory, 0, length);
+  }
+
+ private:
+  // `turns` whole turns of a loop.
+  void whole(const Node& node, std::size_t level, std::size_t turns, std::byte* memory) {
+    const Dimension& dimension = node.dimensions[level];
+    if (node.kind == Node::Kind::run) return grid(node, level, turns, memory);
+    const bool innermost = level + 1 == node.dimensions.size();
+    if (innermost && node.kind != Node::Kind::sequence && turns >= kFewTurns &&
+        node.offsets.size() <= kFewRuns) {
+      return run_by_run(node, dimension, turns, memory);
+    }
+    for (std::size_t i = 0; i < turns; ++i, memory += dimension.stride) {
+      if (innermost) {
+        content(node, memory, 0, node.bytes);
+      } else {
+        whole(node, level + 1, static_cast<std::size_t>(node.dimensions[level + 1].count), memory);
+      }
+    }
+  }
+
+  // The content of a node, once: bytes [start, start + length).
+  void content(const Node& node, std::byte* memory, std::size_t start, std::size_t length) {
+    switch (node.kind) {
+      case Node::Kind::run: return move(memory + start, length);
+      case Node::Kind::blocks: return blocks(node, memory, start, length);
+      case Node::Kind::ragged: return ragged(node, memory, start, length);
+      case Node::Kind::sequence: return sequence(node, memory, start, length);
+    }
+  }
+
+  void blocks(const Node& node, std::byte* memory, std::size_t start, std::size_t length) {
+    const Count* offset = node.offsets.data() + start / node.block;
+    start %= node.block;
+    if (start != 0) {
+      const std::size_t part = std::min(node.block - start, length);
+      move(memory + *offset++ + start, part);
+      length -= part;
+    }
+    const std::size_t count = length / node.block;
+    list_kernel(kDirection, node.block)(memory, offset, count, stream_, node.block);
+    stream_ += count * node.block;
+    length -= count * node.block;
+    if (length != 0) move(memory + offset[count], length);
+  }
+
+  void ragged(const Node& node, std::byte* memory, std::size_t start, std::size_t length) {
+    std::size_t i = 0;
+    if (start != 0) {
+      i = static_cast<std::size_t>(std::ranges::upper_bound(node.starts, start) -
+                                   node.starts.begin()) -
+          1;
+    }
+    const std::size_t* starts = node.starts.data();
+    const Count* offsets = node.offsets.data();
+    const std::size_t end = start + length;
+    if (start != starts[i]) {
+      const std::size_t part = std::min(starts[i + 1], end) - start;
+      move(memory + offsets[i] + (start - starts[i]), part);
+      ++i;
+    }
+    for (; i < node.offsets.size() && starts[i + 1] <= end; ++i) {
+      const std::size_t bytes = starts[i + 1] - starts[i];
+      move(memory + offsets[i], bytes);
+    }
+    if (i < node.offsets.size() && starts[i] < end) move(memory + offsets[i], end - starts[i]);
+  }
+
+  void sequence(const Node& node, std::byte* memory, std::size_t start, std::size_t length) {
+    auto part = node.parts.begin();
+    if (start != 0) part = std::ranges::upper_bound(node.parts, start, {}, &Part::start) - 1;
+    start -= part->start;
+    for (; length != 0; ++part, start = 0) {
+      const Node& inner = nodes_[part->node];
+      const std::size_t bytes = std::min(inner.total_bytes() - start, length);
+      loops(inner, 0, memory + part->offset, start, bytes);
+      length -= bytes;
+    }
+  }
+
+  // Many turns around a short list: each of its runs over all turns.
+  void run_by_run(const Node& node, const Dimension& dimension, std::size_t turns,
+                  std::byte* memory) {
+    while (turns != 0) {
+      const std::size_t now = std::min(turns, kTurnsAtOnce);
+      const Turns line{now, dimension.stride, static_cast<Count>(dimension.bytes)};
+      std::size_t start = 0;
+      for (std::size_t i = 0; i < node.offsets.size(); ++i) {
+        const std::size_t bytes =
+            node.kind == Node::Kind::blocks ? node.block : node.starts[i + 1] - node.starts[i];
+        line_kernel(kDirection, bytes)(memory + node.offsets[i], stream_ + start, line, bytes);
+        start += bytes;
+      }
+      stream_ += now * dimension.bytes;
+      memory += static_cast<Count>(now) * dimension.stride;
+      turns -= now;
+    }
+  }
+
+  static Turns turns_of(const Dimension& dimension, std::size_t turns) {
+    return {turns, dimension.stride, static_cast<Count>(dimension.bytes)};
+  }
+
+  // Whole turns of loops around one run.
+  void grid(const Node& node, std::size_t level, std::size_t turns, std::byte* memory) {
+    const std::size_t depth = node.dimensions.size() - level;
+    const Turns outer = turns_of(node.dimensions[level], turns);
+    if (depth == 1) {
+      line_kernel(kDirection, node.block)(memory, stream_, outer, node.block);
+    } else {
+      grid_within(node, level, outer, memory, stream_, level);
+    }
+    stream_ += turns * node.dimensions[level].bytes;
+  }
+
+  // The loop besides the innermost along which blocks lie closest in memory.
+  static std::size_t closest(const Node& node, std::size_t level) {
+    std::size_t found = node.dimensions.size() - 2;
+    for (std::size_t i = found; i-- > level;) {
+      if (std::abs(node.dimensions[i].stride) < std::abs(node.dimensions[found].stride)) found = i;
+    }
+    return found;
+  }
+
+  // Loops over all dimensions from `at` inwards but those of the plane.
+  void grid_within(const Node& node, std::size_t level, Turns outer, std::byte* memory,
+                   std::byte* stream, std::size_t at) {
+    const std::size_t inner = node.dimensions.size() - 1;
+    const std::size_t second = closest(node, level);
+    const auto turns = [&](std::size_t i) {
+      return i == level
+                 ? outer
+                 : turns_of(node.dimensions[i], static_cast<std::size_t>(node.dimensions[i].count));
+    };
+    if (at == second) ++at;
+    if (at >= inner) return plane(turns(inner), turns(second), memory, stream, node.block);
+    const Turns loop = turns(at);
+    for (std::size_t i = 0; i < loop.count; ++i) {
+      grid_within(node, level, outer, memory, stream, at + 1);
+      memory += loop.memory;
+      stream += loop.stream;
+    }
+  }
+
+  static void plane(Turns inner, Turns outer, std::byte* memory, std::byte* stream,
+                    std::size_t bytes) {
+    if (bytes <= kTiledBytes && std::abs(outer.memory) < std::abs(inner.memory)) {
+      return tile_kernel(kDirection, bytes)(memory, stream, inner, outer, bytes);
+    }
+    if (inner.count < kShortLine && outer.count > inner.count) std::swap(inner, outer);
+    const LineKernel line = line_kernel(kDirection, bytes);
+    for (std::size_t i = 0; i < outer.count; ++i) {
+      line(memory, stream, inner, bytes);
+      memory += outer.memory;
+      stream += outer.stream;
+    }
+  }
+
+  void move(std::byte* memory, std::size_t bytes) {
+    move_few<kDirection>(memory, stream_, bytes);
+    stream_ += bytes;
+  }
+
+  const Node* nodes_;
+  std::byte* stream_;
+};
+
+}  // namespace
+
+void Program::pack(const std::byte* from, std::size_t start, std::span<std::byte> to) const {
+  // Nothing is written to memory in this direction.
+  auto* memory = const_cast<std::byte*>(from) + offset_;
+  Execution<Direction::pack>(*this, to.data()).loops(nodes_[0], 0, memory, start, to.size());
+}
+
+void Program::unpack(std::byte* to, std::size_t start, std::span<const std::byte> from) const {
+  auto* stream = const_cast<std::byte*>(from.data());
+  Execution<Direction::unpack>(*this, stream).loops(nodes_[0], 0, to + offset_, start, from.size());
+}
+
+}  // namespace atl::datatype

@@ -1,0 +1,279 @@
+#include "datatype/normalise.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace atl::datatype {
+namespace {
+
+// Up to so many runs a type map is written out, and its form depends on nothing else.
+constexpr std::size_t kWrittenOut = 4096;
+// Sequences that grow beyond this take others of more than kShort items as one item.
+constexpr std::size_t kLong = 4096;
+constexpr std::size_t kShort = 4;
+// A loop over parts of a sequence must save so many items. With less, blocks at
+// random places would fall into pieces where two or three happen to be in step.
+constexpr std::size_t kWorthwhile = 8;
+// Items in the body of such a loop.
+constexpr std::size_t kLongestPeriod = 16;
+// Turns are joined through their middle only when that is not longer.
+constexpr std::size_t kLongestMiddle = 256;
+
+using Items = std::span<const Item>;
+
+// Whether the items from `at` on are those `period` before, all moved alike.
+bool continues(Items items, std::size_t at, std::size_t period) {
+  return items[at].shape == items[at - period].shape &&
+         items[at].offset - items[at - 1].offset ==
+             items[at - period].offset - items[at - period - 1].offset;
+}
+
+// How often the first `period` items follow one another from the start, by one stride.
+std::size_t turns_at_start(Items items, std::size_t period) {
+  if (items.size() < 2 * period || items[period].shape != items[0].shape) return 1;
+  std::size_t at = period + 1;
+  // The first item of the second turn sets the stride; those after it must keep in step.
+  while (at < items.size() && continues(items, at, period)) ++at;
+  return at / period;
+}
+
+bool is_periodic(Items items, std::size_t period) {
+  if (items[period].shape != items[0].shape) return false;
+  for (std::size_t at = period + 1; at < items.size(); ++at) {
+    if (!continues(items, at, period)) return false;
+  }
+  return true;
+}
+
+// The shortest part that makes up the whole by repetition: its length in items.
+std::size_t root(Items items) {
+  std::size_t period = items.size();
+  std::size_t rest = period;
+  for (std::size_t factor = 2; rest > 1; ++factor) {
+    if (factor * factor > rest) factor = rest;
+    for (; rest % factor == 0; rest /= factor) {
+      if (is_periodic(items, period / factor)) period /= factor;
+    }
+  }
+  return period;
+}
+
+Sequence moved(Items items, Count way) {
+  Sequence copy(items.begin(), items.end());
+  for (Item& item : copy) item.offset += way;
+  return copy;
+}
+
+}  // namespace
+
+// The body `number` times from turn `first` on, without the loop if that is once.
+void Normaliser::push_turns(Sequence& to, const Loop& loop, Count offset, Count first,
+                            Count number) {
+  const Count at = offset + first * loop.stride;
+  if (number == 0) return;
+  if (number > 1) {
+    to.push_back({at, shapes_.intern(number, loop.stride, Sequence(loop.body))});
+    return;
+  }
+  for (const Item& item : loop.body) to.push_back({at + item.offset, item.shape});
+}
+
+// Takes loops apart until the last item is a run.
+void Normaliser::peel_last(Sequence& sequence) {
+  while (!sequence.back().shape.is_run()) {
+    const Item item = sequence.back();
+    const Loop loop = shapes_.loop(item.shape);
+    sequence.pop_back();
+    push_turns(sequence, loop, item.offset, 0, loop.count - 1);
+    push_turns(sequence, loop, item.offset, loop.count - 1, 1);
+  }
+}
+
+void Normaliser::peel_first(Sequence& sequence) {
+  while (!sequence.front().shape.is_run()) {
+    const Item item = sequence.front();
+    const Loop loop = shapes_.loop(item.shape);
+    Sequence apart;
+    push_turns(apart, loop, item.offset, 0, 1);
+    push_turns(apart, loop, item.offset, 1, loop.count - 1);
+    apart.insert(apart.end(), sequence.begin() + 1, sequence.end());
+    sequence = std::move(apart);
+  }
+}
+
+void Normaliser::append(Sequence& sequence, Item item) {
+  if (sequence.empty() ||
+      end_of(shapes_.last_run(sequence.back())) != shapes_.first_run(item).offset) {
+    sequence.push_back(item);
+    return;
+  }
+  peel_last(sequence);
+  Sequence apart{item};
+  peel_first(apart);
+  Item& last = sequence.back();
+  last.shape = Shape::run(last.shape.bytes() + apart.front().shape.bytes());
+  sequence.insert(sequence.end(), apart.begin() + 1, apart.end());
+}
+
+void Normaliser::append(Sequence& sequence, const Sequence& block, Count shift) {
+  if (block.size() > kShort && sequence.size() + block.size() > kLong) {
+    Sequence body = moved(block, -block.front().offset);
+    append(sequence, {block.front().offset + shift, shapes_.intern(1, 0, std::move(body))});
+    return;
+  }
+  for (const Item& item : block) append(sequence, Item{item.offset + shift, item.shape});
+}
+
+Item Normaliser::loop(Count count, Count stride, Sequence body) {
+  const Count offset = body.front().offset;
+  if (body.size() == 1 && !body[0].shape.is_run()) {
+    const Loop& inner = shapes_.loop(body[0].shape);
+    const bool goes_on = fits(Wide{inner.count} * inner.stride) &&
+                         inner.count * inner.stride == stride && inner.count > 1;
+    if (goes_on) return {offset, shapes_.intern(count * inner.count, inner.stride, inner.body)};
+    if (inner.count == 1) return {offset, shapes_.intern(count, stride, inner.body)};
+  }
+  return {offset, shapes_.intern(count, stride, moved(body, -offset))};
+}
+
+// Where each turn ends with the run that the next one goes on with:
+// F M L, F M L, F M L is F, (M LF) twice, M, L.
+Sequence Normaliser::repeated_joined(const Sequence& sequence, Count count, Count stride) {
+  Sequence middle = sequence;
+  peel_first(middle);
+  peel_last(middle);
+  const Item first = middle.front();
+  const Item last = middle.back();
+  middle.erase(middle.begin());
+  middle.pop_back();
+  Sequence body = middle;
+  body.push_back({last.offset, Shape::run(last.shape.bytes() + first.shape.bytes())});
+  const Count end = (count - 1) * stride;
+  Sequence all{first};
+  if (count == 2) {
+    all.insert(all.end(), body.begin(), body.end());
+  } else {
+    all.push_back(loop(count - 1, stride, folded(std::move(body))));
+  }
+  for (const Item& item : middle) all.push_back({item.offset + end, item.shape});
+  all.push_back({last.offset + end, last.shape});
+  return folded(std::move(all));
+}
+
+Sequence Normaliser::repeated(const Sequence& sequence, Count count, Count stride) {
+  if (sequence.empty() || count == 0) return {};
+  if (count == 1) return sequence;
+  const Item first = shapes_.first_run(sequence.front());
+  const bool joined = end_of(shapes_.last_run(sequence.back())) == first.offset + stride;
+  if (joined && sequence.size() == 1 && sequence[0].shape.is_run()) {
+    const std::size_t bytes = first.shape.bytes() * static_cast<std::size_t>(count);
+    return {{first.offset, Shape::run(bytes)}};
+  }
+  if (joined && sequence.size() <= kLongestMiddle) return repeated_joined(sequence, count, stride);
+  return {loop(count, stride, sequence)};
+}
+
+// What `first` and `second` are together, if one continues the other's loop.
+std::optional<Item> Normaliser::joined_turns(const Item& first, const Item& second) {
+  const auto loop_over = [&](const Item& item, const Shape& body) -> const Loop* {
+    if (item.shape.is_run()) return nullptr;
+    const Loop& loop = shapes_.loop(item.shape);
+    return loop.count > 1 && loop.body.size() == 1 && loop.body[0].shape == body ? &loop : nullptr;
+  };
+  const Count way = second.offset - first.offset;
+  const auto longer = [&](const Loop& loop) {
+    return Item{first.offset, shapes_.intern(loop.count + 1, loop.stride, Sequence(loop.body))};
+  };
+  const Loop* loop = loop_over(first, second.shape);
+  if (loop != nullptr && way == loop->count * loop->stride) return longer(*loop);
+  loop = loop_over(second, first.shape);
+  if (loop != nullptr && way == loop->stride) return longer(*loop);
+  return std::nullopt;
+}
+
+void Normaliser::push_joining(Sequence& done, Item item) {
+  if (!done.empty()) {
+    if (const std::optional<Item> both = joined_turns(done.back(), item)) {
+      done.pop_back();
+      item = *both;
+    }
+  }
+  done.push_back(item);
+}
+
+// One pass from left to right; true if it found anything.
+bool Normaliser::fold_parts(Sequence& sequence) {
+  const std::size_t before = sequence.size();
+  Sequence done;
+  std::size_t at = 0;
+  while (at < sequence.size()) {
+    const Items rest = Items(sequence).subspan(at);
+    std::size_t period = 1;
+    std::size_t turns = 1;
+    for (; period <= kLongestPeriod; ++period) {
+      turns = turns_at_start(rest, period);
+      if ((turns - 1) * period >= kWorthwhile) break;
+    }
+    if (period > kLongestPeriod) {
+      push_joining(done, sequence[at++]);
+      continue;
+    }
+    const Count stride = rest[period].offset - rest[0].offset;
+    const Item found = loop(static_cast<Count>(turns), stride,
+                            folded({rest.begin(), rest.begin() + static_cast<Count>(period)}));
+    push_joining(done, found);
+    at += turns * period;
+  }
+  sequence = std::move(done);
+  return sequence.size() < before;
+}
+
+Sequence Normaliser::folded(Sequence sequence) {
+  do {
+    if (sequence.size() < 2) return sequence;
+    const std::size_t period = root(sequence);
+    if (period < sequence.size()) {
+      const auto turns = static_cast<Count>(sequence.size() / period);
+      const Count stride = sequence[period].offset - sequence[0].offset;
+      sequence.resize(period, sequence[0]);
+      return {loop(turns, stride, folded(std::move(sequence)))};
+    }
+  } while (fold_parts(sequence));
+  return sequence;
+}
+
+// Whether it is loops within loops around one run, which folding would find again.
+bool Normaliser::is_grid(const Sequence& sequence) const {
+  const Sequence* inner = &sequence;
+  while (inner->size() == 1) {
+    if (inner->front().shape.is_run()) return true;
+    inner = &shapes_.loop(inner->front().shape).body;
+  }
+  return false;
+}
+
+void Normaliser::expand(const Item& item, Sequence& runs) const {
+  if (item.shape.is_run()) {
+    const bool goes_on = !runs.empty() && end_of(runs.back()) == item.offset;
+    if (!goes_on) return runs.push_back(item);
+    runs.back().shape = Shape::run(runs.back().shape.bytes() + item.shape.bytes());
+    return;
+  }
+  const Loop& loop = shapes_.loop(item.shape);
+  for (Count turn = 0; turn < loop.count; ++turn) {
+    for (const Item& inner : loop.body) {
+      expand({item.offset + turn * loop.stride + inner.offset, inner.shape}, runs);
+    }
+  }
+}
+
+Sequence Normaliser::canonical(Sequence sequence) {
+  if (is_grid(sequence) || shapes_.runs(sequence) > kWrittenOut) return sequence;
+  Sequence runs;
+  for (const Item& item : sequence) expand(item, runs);
+  return folded(std::move(runs));
+}
+
+}  // namespace atl::datatype
