@@ -43,6 +43,7 @@ struct Unexpected {
   datatype::Signature signature = 0;
   std::uint32_t sender = 0;  // rank in the job
   bool offered = false;      // the data is still at the sender
+  bool ready = false;        // by MPI_Rsend, which needs a receive that is posted
   std::uint32_t transfer = kNoTransfer;
   std::unique_ptr<std::byte[]> data;  // unless offered
   std::uint64_t arrived = 0;          // bytes of data that are here

@@ -27,7 +27,8 @@ struct [[gnu::packed, gnu::aligned(2)]] Record {
   static constexpr std::size_t kSmallBytes = 40;
 
   RecordKind kind;
-  std::uint8_t small_bytes;  // small: how many
+  std::uint8_t small_bytes : 7;  // small: how many
+  std::uint8_t ready : 1;        // small, eager, offer: sent by MPI_Rsend or its kin
   shm::ContextId context;
   std::int32_t tag;
   std::int32_t source;  // rank in the communicator

@@ -32,6 +32,7 @@ void fill_envelope(Record& record, const Outgoing& message, const Communicator& 
   record.source = comm.rank();
   record.signature = message.type.signature(message.count * message.type.size());
   record.transfer = kNoTransfer;
+  record.ready = message.ready;
 }
 
 // As send_at_once(), for a message of one piece.
@@ -131,10 +132,13 @@ Fault send(const void* buf, MPI_Count count, const Datatype& datatype, int dest,
   return send_to({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, comm);
 }
 
-// A ready send may be sent as a standard one (MPI 5.0, 3.4).
 Fault rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm) {
-  return send(buf, count, datatype, dest, tag, comm);
+  if (dest == MPI_PROC_NULL) return {};
+  const Outgoing message{buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context(),
+                         true};
+  if (send_at_once(message, comm)) return {};
+  return blocking_send(message, SendMode::ready, comm);
 }
 
 Fault ssend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
@@ -157,9 +161,9 @@ Fault bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest
 #define ATL_SEND_FORMS(name, mode)                                                                 \
   Fault i##name(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,     \
                 Communicator& comm, MPI_Request* request) {                                        \
-    return nonblocking(                                                                            \
-        {buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, mode, comm,   \
-        request);                                                                                  \
+    return nonblocking({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context(), \
+                        mode == SendMode::ready},                                                  \
+                       mode, comm, request);                                                       \
   }                                                                                                \
   Fault name##_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, \
                     Communicator& comm, MPI_Request* request) {                                    \

@@ -43,6 +43,7 @@ struct Outgoing {
   std::int32_t destination;  // rank in the communicator, not MPI_PROC_NULL
   std::int32_t tag;
   shm::ContextId context;
+  bool ready = false;
 };
 
 // Sends, blocking, in standard mode.

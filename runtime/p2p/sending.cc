@@ -13,6 +13,7 @@ void fill_envelope(Record& record, const Request& request) {
   record.source = request.communicator->rank();
   record.signature = request.signature;
   record.transfer = request.transfer;
+  record.ready = request.mode == SendMode::ready;
 }
 
 // Where the byte `start` of the message lies in its cache line, when it is one run.

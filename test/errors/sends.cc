@@ -59,6 +59,23 @@ void starting(const Starting<Count>& send, const std::vector<Bad>& list, const A
       send.call(good.buf, good.count, good.type, good.peer, good.tag, good.comm, nullptr));
 }
 
+// A ready send that finds no receive (MPI 5.0, 3.4): the receive that meets it
+// says so, and has its data.
+void ready_too_early(int count) {
+  if (!check::on_atoll()) return;  // the standard does not ask for it
+  std::vector<int> sent(count, 7);
+  std::vector<int> received(count, 0);
+  MPI_Request request;
+  MPI_Irsend(sent.data(), count, MPI_INT, check::rank, 11, MPI_COMM_WORLD, &request);
+  int here = 0;
+  while (!here) MPI_Iprobe(check::rank, 11, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
+  EXPECT_ERROR(MPI_ERR_OTHER, "tag", "11",
+               MPI_Recv(received.data(), count, MPI_INT, check::rank, 11, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(received == sent);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -76,6 +93,7 @@ int main(int argc, char** argv) {
   for (const auto& send : kLargeBlocking) blocking(send, list);
   for (const auto& send : kStarting) starting(send, list, good);
   for (const auto& send : kLargeStarting) starting(send, list, good);
+  for (const int count : {1, 1000, 1000000}) ready_too_early(count);
   errors::check_all_is_well();
 
   void* address = nullptr;

@@ -1,5 +1,6 @@
 // Buffered sends (3.6): the room that the standard promises is there, more
 // than that is an error that changes nothing, and a detached buffer is ours.
+#include <algorithm>
 #include <vector>
 
 #include "test/check.h"
@@ -36,7 +37,7 @@ int bsend(int bytes, int seed, int tag, MPI_Comm comm = MPI_COMM_WORLD) {
   std::vector<char> data(bytes);
   check::fill(data.data(), bytes, seed);
   const int code = MPI_Bsend(data.data(), bytes, MPI_BYTE, right(), tag, comm);
-  std::memset(data.data(), 0x66, bytes);  // the data are ours again at once
+  std::ranges::fill(data, 0x66);  // the data are ours again at once
   return code;
 }
 

@@ -1,6 +1,7 @@
 // Cancelling receives and sends (3.8.4): a cancelled operation leaves no
 // trace, one that was not cancelled runs as if nothing had been asked.
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 
 #include <vector>
@@ -155,7 +156,7 @@ void send_side(Call call, int bytes, int peer, bool must) {
   MPI_Wait(&request, &status);
   const int gone = cancelled(status);
   if (must) CHECK_EQ(gone, 1);
-  std::memset(data.data(), 0, bytes);
+  std::ranges::fill(data, 0);
   MPI_Send(&gone, 1, MPI_INT, peer, kVerdict, MPI_COMM_WORLD);
 }
 
