@@ -22,18 +22,26 @@ std::optional<ContextId> ContextRegistry::take(std::uint32_t members) {
       hint_.store_relaxed(w);
       const std::uint32_t number = w * 64 + static_cast<std::uint32_t>(std::countr_zero(bit));
       // Relaxed: the others learn of the id by a message, which orders this.
-      members_[number].store_relaxed(members);
-      return number | (generation_[number].load_relaxed() & kGenerationMask) << 16;
+      Holders& holders = holders_[number];
+      holders.members.store_relaxed(members);
+      return number | (holders.generation.load_relaxed() & kGenerationMask) << 16;
     }
   }
   return std::nullopt;
 }
 
+void ContextRegistry::share(ContextId id, std::uint32_t members) {
+  // Cannot come to zero: the caller has yet to release. No order is needed, the
+  // one that counts is that of the releases.
+  holders_[id & kNumberMask].members.fetch_add_relaxed(members);
+}
+
 void ContextRegistry::release(ContextId id) {
   const std::uint32_t number = id & kNumberMask;
+  Holders& holders = holders_[number];
   // Acq_rel: the last one to release has seen what all others did before.
-  if (members_[number].fetch_add_acq_rel(-1u) != 1) return;
-  generation_[number].fetch_add_relaxed(1);  // ordered by the next line
+  if (holders.members.fetch_add_acq_rel(-1u) != 1) return;
+  holders.generation.fetch_add_relaxed(1);  // ordered by the next line
   // Pairs with the compare-exchange in take().
   taken_[number / 64].fetch_and_acq_rel(~(1ull << number % 64));
 }

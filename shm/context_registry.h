@@ -4,6 +4,9 @@
 // no agreement is needed. The id is free again when every member released it.
 // A generation in the id keeps what was still under way under an old id from
 // matching the next communicator that gets the same number.
+//
+// Every step is one atomic operation: a process that dies between two of them
+// leaves an id that nobody gets any more, and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +20,19 @@ namespace atl::shm {
 // runtime to tell two kinds of traffic apart.
 using ContextId = std::uint32_t;
 
+inline constexpr ContextId kNoContext = ~0u;  // none at all
+
 class ContextRegistry {
  public:
   static constexpr std::uint32_t kContexts = 1u << 16;
 
-  // Takes an id on behalf of `members` ranks. Nothing when all are in use.
+  // Takes an id on behalf of `members` ranks. Nothing when all are in use. With
+  // no members it is the taker's alone, until share().
   std::optional<ContextId> take(std::uint32_t members);
+
+  // The taker, before it releases: there are `members`. Others of them may have
+  // released already.
+  void share(ContextId id, std::uint32_t members);
 
   // One member lets go; the last one frees the number.
   void release(ContextId id);
@@ -32,10 +42,13 @@ class ContextRegistry {
  private:
   static constexpr std::uint32_t kWords = kContexts / 64;
 
-  Shared<std::uint32_t> hint_;                   // word where the last taker found room
-  Shared<std::uint64_t> taken_[kWords];          // one bit a number
-  Shared<std::uint32_t> members_[kContexts];     // yet to release
-  Shared<std::uint32_t> generation_[kContexts];  // counts the releases of a number
+  Shared<std::uint32_t> hint_;           // word where the last taker found room
+  Shared<std::uint64_t> taken_[kWords];  // one bit a number
+  struct Holders {
+    Shared<std::uint32_t> members;     // yet to release; below zero when some did before share()
+    Shared<std::uint32_t> generation;  // counts how often the number was freed
+  };
+  Holders holders_[kContexts];
 };
 
 }  // namespace atl::shm

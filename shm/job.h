@@ -29,8 +29,9 @@ inline constexpr std::uint32_t kLayoutVersion = 2;
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
 
-// Context ids 0 and 1 are taken for MPI_COMM_WORLD and MPI_COMM_SELF.
-inline constexpr std::uint32_t kStandingContexts = 2;
+// Context ids 0 and 1 are taken for MPI_COMM_WORLD and MPI_COMM_SELF, 2 for those
+// who have no communicator in common.
+inline constexpr std::uint32_t kStandingContexts = 3;
 
 // Bits of JobHeader::flags.
 inline constexpr std::uint32_t kJobAsymmetricFence = 1u << 0;  // membarrier works here

@@ -24,6 +24,10 @@ Fault bad_datatype(const char* name, MPI_Datatype handle) {
                     "MPI_DATATYPE_NULL");
 }
 
+Fault bad_group(const char* name, MPI_Group handle) {
+  return bad_handle(MPI_ERR_GROUP, name, handle, "a group", MPI_GROUP_NULL, "MPI_GROUP_NULL");
+}
+
 Fault bad_errhandler(const char* name, MPI_Errhandler handle) {
   return bad_handle(MPI_ERR_ERRHANDLER, name, handle, "an error handler", MPI_ERRHANDLER_NULL,
                     "MPI_ERRHANDLER_NULL");
@@ -55,8 +59,10 @@ Fault standard_keyval(const char* name, const char* keyval) {
 }
 
 Fault bad_rank(int error_class, const char* name, int rank, const Communicator& communicator) {
-  return fail(error_class, "%s=%d is outside communicator %s of size %d", name, rank,
-              communicator.label().c_str(), communicator.size());
+  const char* what =
+      communicator.is_inter() ? "the remote group of inter-communicator" : "communicator";
+  return fail(error_class, "%s=%d is outside %s %s of size %d", name, rank, what,
+              communicator.label().c_str(), communicator.peers());
 }
 
 Fault bad_tag(const char* name, int tag) {

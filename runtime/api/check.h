@@ -13,6 +13,7 @@
 
 #include "datatype/predefined.h"
 #include "runtime/comm/communicator.h"
+#include "runtime/comm/group.h"
 #include "runtime/core/fault.h"
 #include "runtime/objects/errhandler.h"
 #include "runtime/objects/info.h"
@@ -30,6 +31,7 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 // The sentences, by what is wrong.
 [[gnu::cold]] Fault bad_communicator(const char* name, MPI_Comm handle);
 [[gnu::cold]] Fault bad_datatype(const char* name, MPI_Datatype handle);
+[[gnu::cold]] Fault bad_group(const char* name, MPI_Group handle);
 [[gnu::cold]] Fault bad_errhandler(const char* name, MPI_Errhandler handle);
 [[gnu::cold]] Fault errhandler_of_others(const char* name, MPI_Errhandler handle);
 [[gnu::cold]] Fault bad_info(const char* name, MPI_Info handle);
@@ -74,6 +76,18 @@ inline Fault communicator(MPI_Comm handle, const char* name, Communicator*& foun
 inline Fault communicator_at(const MPI_Comm* handle, const char* name, Communicator*& found) {
   if (handle == nullptr) return null_address(name);
   return communicator(*handle, name, found);
+}
+
+inline Fault group(MPI_Group handle, const char* name, Group*& found) {
+  found = groups.find(handle);
+  if (found != nullptr) return {};
+  return bad_group(name, handle);
+}
+
+inline Fault group_at(const MPI_Group* handle, const char* name) {
+  if (handle == nullptr) return null_address(name);
+  Group* found = nullptr;
+  return group(*handle, name, found);
 }
 
 inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {
@@ -170,7 +184,7 @@ inline Fault buffer(const void* buffer, const char* name, MPI_Count count,
 }
 
 inline bool is_member(int rank, const Communicator& communicator) {
-  return static_cast<unsigned>(rank) < static_cast<unsigned>(communicator.size());
+  return static_cast<unsigned>(rank) < static_cast<unsigned>(communicator.peers());
 }
 
 inline Fault destination(int rank, const char* name, const Communicator& communicator) {
@@ -185,8 +199,10 @@ inline Fault source(int rank, const char* name, const Communicator& communicator
   return bad_rank(MPI_ERR_RANK, name, rank, communicator);
 }
 
+// Of an inter-communicator MPI_ROOT and MPI_PROC_NULL tell the sides apart (6.2.3).
 inline Fault root(int rank, const char* name, const Communicator& communicator) {
   if (is_member(rank, communicator)) return {};
+  if (communicator.is_inter() && (rank == MPI_ROOT || rank == MPI_PROC_NULL)) return {};
   return bad_rank(MPI_ERR_ROOT, name, rank, communicator);
 }
 

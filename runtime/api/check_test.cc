@@ -16,9 +16,9 @@ namespace {
 
 // A communicator of four ranks, of which this process is the first.
 Communicator four() {
-  auto members = std::make_shared<Members>();
-  members->world = {0, 1, 2, 3};
-  return Communicator("MPI_COMM_WORLD", members, 0, 0);
+  Communicator comm(Members::range(0, 1, 4), 0, 0);
+  comm.set_name("MPI_COMM_WORLD");
+  return comm;
 }
 
 const Datatype& type(MPI_Datatype handle) {
@@ -114,7 +114,7 @@ TEST_CASE("communicators: null, never made, freed and made again") {
   refused(check::communicator_at(nullptr, "comm", found), MPI_ERR_ARG, "comm is a null pointer");
 
   const auto members = four().members();
-  Communicator& first = communicators.make("first", members, 0, 5);
+  Communicator& first = communicators.make(members, 0, 5u);
   const MPI_Comm stale = Communicators::handle(first);
   accepted(check::communicator(stale, "comm", found));
   CHECK(found == &first);
@@ -122,7 +122,7 @@ TEST_CASE("communicators: null, never made, freed and made again") {
   communicators.destroy(first);
   CHECK(check::communicator(stale, "comm", found).error_class() == MPI_ERR_COMM);
 
-  Communicator& second = communicators.make("second", members, 0, 6);
+  Communicator& second = communicators.make(members, 0, 6u);
   CHECK(check::communicator(stale, "comm", found).error_class() == MPI_ERR_COMM);
   communicators.destroy(second);
 }

@@ -25,11 +25,34 @@ Fault receive(void* buffer, std::size_t count, const Datatype& type, int from, i
   return p2p::receive({buffer, count, type, from, tag, comm.collective_context()}, comm, nullptr);
 }
 
+// The first ranks of both sides meet when each knows that its side is there.
+Fault barrier_inter(Communicator& comm) {
+  if (Fault fault = barrier(comm.local())) return fault;
+  if (comm.rank() == 0) {
+    if (Fault fault = send(nullptr, 0, datatype::bytes(), 0, kBarrierTag, comm)) return fault;
+    if (Fault fault = receive(nullptr, 0, datatype::bytes(), 0, kBarrierTag, comm)) return fault;
+  }
+  return barrier(comm.local());
+}
+
+// From the root to the first rank of the other side, and there to all.
+Fault bcast_inter(void* buffer, MPI_Count count, const Datatype& datatype, int root,
+                  Communicator& comm) {
+  const auto elements = static_cast<std::size_t>(count);
+  if (root == MPI_PROC_NULL) return {};
+  if (root == MPI_ROOT) return send(buffer, elements, datatype, 0, kBcastTag, comm);
+  if (comm.rank() == 0) {
+    if (Fault fault = receive(buffer, elements, datatype, root, kBcastTag, comm)) return fault;
+  }
+  return bcast(buffer, count, datatype, 0, comm.local());
+}
+
 }  // namespace
 
 // Dissemination: in round k each rank tells the one 2^k after it and hears from
 // the one 2^k before it; after log2(size) rounds it has heard from all.
 Fault barrier(Communicator& comm) {
+  if (comm.is_inter()) return barrier_inter(comm);
   const int size = comm.size();
   const int rank = comm.rank();
   for (int distance = 1; distance < size; distance *= 2) {
@@ -46,6 +69,7 @@ Fault barrier(Communicator& comm) {
 // A binomial tree: whoever has the data passes it on to the rank whose number,
 // counted from the root, differs in the next lower bit.
 Fault bcast(void* buffer, MPI_Count count, const Datatype& datatype, int root, Communicator& comm) {
+  if (comm.is_inter()) return bcast_inter(buffer, count, datatype, root, comm);
   const int size = comm.size();
   const int number = (comm.rank() - root + size) % size;
   const auto rank_of = [=](int n) { return (n + root) % size; };

@@ -1,7 +1,5 @@
 #include "runtime/comm/communicator.h"
 
-#include <numeric>
-
 #include "runtime/core/process.h"
 
 namespace atl {
@@ -10,6 +8,7 @@ namespace {
 // See shm::kStandingContexts.
 constexpr shm::ContextId kWorldContext = 0;
 constexpr shm::ContextId kSelfContext = 1;
+constexpr shm::ContextId kEverybodyContext = 2;
 
 }  // namespace
 
@@ -19,25 +18,32 @@ std::string Communicator::label() const {
 }
 
 void Communicators::make_predefined(std::uint32_t world_size, std::uint32_t world_rank) {
-  auto everybody = std::make_shared<Members>();
-  everybody->world.resize(world_size);
-  std::iota(everybody->world.begin(), everybody->world.end(), 0u);
-  world_ = std::make_unique<Communicator>("MPI_COMM_WORLD", std::move(everybody),
-                                          static_cast<int>(world_rank), kWorldContext);
-  world_->predefined = reinterpret_cast<std::uintptr_t>(MPI_COMM_WORLD);
-  auto alone = std::make_shared<Members>();
-  alone->world.push_back(world_rank);
+  const auto make = [](const char* name, Members members, std::uint32_t rank,
+                       shm::ContextId context, MPI_Comm handle) {
+    auto made = std::make_unique<Communicator>(std::move(members), static_cast<int>(rank), context);
+    made->set_name(name);
+    made->predefined = reinterpret_cast<std::uintptr_t>(handle);
+    return made;
+  };
+  world_ = make("MPI_COMM_WORLD", Members::range(0, 1, static_cast<int>(world_size)), world_rank,
+                kWorldContext, MPI_COMM_WORLD);
   // One number serves every rank's own MPI_COMM_SELF: nobody else sends there.
-  self_ = std::make_unique<Communicator>("MPI_COMM_SELF", std::move(alone), 0, kSelfContext);
-  self_->predefined = reinterpret_cast<std::uintptr_t>(MPI_COMM_SELF);
+  self_ = make("MPI_COMM_SELF", Members::range(world_rank, 1, 1), 0, kSelfContext, MPI_COMM_SELF);
+  const int capacity = static_cast<int>(process.segment->capacity());
+  everybody_ = make("all processes of the job", Members::range(0, 1, capacity), world_rank,
+                    kEverybodyContext, MPI_COMM_NULL);
 }
 
 void end(Communicator& communicator) {
   if (communicator.predefined != 0) return;
+  Communicator* local = communicator.is_inter() ? &communicator.local() : nullptr;
   const shm::ContextId context = communicator.context();
-  forget_context(context);
   communicators.destroy(communicator);
-  process.segment->contexts().release(context);
+  if (context != shm::kNoContext) {
+    forget_context(context);
+    process.segment->contexts().release(context);
+  }
+  if (local != nullptr) release(*local);
 }
 
 }  // namespace atl

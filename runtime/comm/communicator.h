@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "runtime/comm/members.h"
 #include "runtime/core/handle_table.h"
 #include "runtime/objects/attributes.h"
 #include "runtime/objects/errhandler.h"
@@ -22,27 +23,32 @@ namespace topo {
 struct Topology;
 }
 
-// The members of a communicator, shared by all that have the same.
-struct Members {
-  std::vector<std::uint32_t> world;  // rank in the communicator -> rank in the job
-};
-
 class Communicator {
  public:
-  Communicator(std::string name, std::shared_ptr<const Members> members, int rank,
-               shm::ContextId context)
-      : name_(std::move(name)),
-        members_(std::move(members)),
-        rank_(rank),
-        size_(static_cast<int>(members_->world.size())),
-        context_(context) {}
+  Communicator(Members members, int rank, shm::ContextId context)
+      : Communicator(members, members, rank, context) {}
 
+  // An inter-communicator. `local` has the members of this side alone, for what
+  // they do by themselves; it ends with the inter-communicator.
+  Communicator(Members members, Members remote, int rank, shm::ContextId context,
+               Communicator& local)
+      : Communicator(std::move(members), std::move(remote), rank, context) {
+    local_ = &local;
+  }
+
+  // Of this process in its own group, the local one of an inter-communicator.
   int rank() const { return rank_; }
   int size() const { return size_; }
-  std::uint32_t world_rank(int rank) const {
-    return members_->world[static_cast<std::size_t>(rank)];
-  }
-  const std::shared_ptr<const Members>& members() const { return members_; }
+  const Members& members() const { return members_; }
+
+  // Whom messages go to and come from, and what ranks in arguments mean: the
+  // remote group of an inter-communicator, else the one there is.
+  int peers() const { return peers_; }
+  std::uint32_t world_rank(int peer) const { return peer_members_.world_rank(peer); }
+  const Members& peer_members() const { return peer_members_; }
+
+  bool is_inter() const { return local_ != nullptr; }
+  Communicator& local() { return *local_; }
 
   const std::string& name() const { return name_; }  // as the program set it
   std::string label() const;  // for messages: its name, or what else tells it apart
@@ -51,6 +57,7 @@ class Communicator {
   // Point-to-point traffic; collectives use a context of their own, so that
   // they never meet it.
   shm::ContextId context() const { return context_; }
+  void set_context(shm::ContextId context) { context_ = context; }
   shm::ContextId collective_context() const { return context_ | kCollective; }
   static constexpr shm::ContextId kCollective = 0x80000000u;
 
@@ -70,13 +77,25 @@ class Communicator {
   std::uint32_t references = 1;
   std::uintptr_t predefined = 0;  // its handle when it is MPI_COMM_WORLD or MPI_COMM_SELF
   bool freed = false;             // by the program; operations under way keep it
+  bool pending = false;           // MPI_Comm_idup has not completed: nobody may use it yet
 
  private:
+  Communicator(Members members, Members peers, int rank, shm::ContextId context)
+      : members_(std::move(members)),
+        peer_members_(std::move(peers)),
+        rank_(rank),
+        size_(members_.size()),
+        peers_(peer_members_.size()),
+        context_(context) {}
+
   std::string name_;
-  std::shared_ptr<const Members> members_;
+  Members members_;
+  Members peer_members_;
   int rank_;
   int size_;
+  int peers_;
   shm::ContextId context_;
+  Communicator* local_ = nullptr;
   Errhandler* errhandler_ = &initial_errhandler();
 };
 
@@ -92,7 +111,7 @@ class Communicators {
     if (__builtin_expect(handle == MPI_COMM_WORLD, 1)) return world_.get();
     if (handle == MPI_COMM_SELF) return self_.get();
     Communicator* one = table_.find(reinterpret_cast<std::uintptr_t>(handle));
-    return one == nullptr || one->freed ? nullptr : one;
+    return one == nullptr || one->freed || one->pending ? nullptr : one;
   }
 
   static MPI_Comm handle(Communicator& communicator) {
@@ -101,18 +120,23 @@ class Communicators {
                                           : HandleTable<Communicator>::handle(communicator));
   }
 
+  // Every process there is or may come, in a context of its own: for those who
+  // have no communicator in common yet.
+  Communicator& everybody() { return *everybody_; }
+
   // At MPI_Init: context ids that every rank knows without asking.
   void make_predefined(std::uint32_t world_size, std::uint32_t world_rank);
 
-  Communicator& make(std::string name, std::shared_ptr<const Members> members, int rank,
-                     shm::ContextId context) {
-    return table_.create(std::move(name), std::move(members), rank, context);
+  template <class... Arguments>
+  Communicator& make(Arguments&&... arguments) {
+    return table_.create(std::forward<Arguments>(arguments)...);
   }
   void destroy(Communicator& communicator) { table_.destroy(communicator); }
 
  private:
   std::unique_ptr<Communicator> world_;
   std::unique_ptr<Communicator> self_;
+  std::unique_ptr<Communicator> everybody_;
   HandleTable<Communicator> table_;
 };
 

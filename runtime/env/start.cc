@@ -8,6 +8,7 @@
 #include "runtime/coll/coll.h"
 #include "runtime/comm/attributes.h"
 #include "runtime/comm/raise.h"
+#include "runtime/construct/contexts.h"
 #include "runtime/core/process.h"
 #include "runtime/env/env.h"
 #include "runtime/p2p/blocking.h"
@@ -61,6 +62,7 @@ Fault finalize() {
   // Nobody leaves while others may still copy from its memory.
   if (Fault fault = coll::barrier(communicators.world())) return fault;
   flush_sends();
+  construct::return_offers();
   process.phase = Phase::finalized;
   // Pairs with the launcher's acquire when this process has ended.
   process.slot().life.store_release(static_cast<std::uint32_t>(shm::Life::finalized));

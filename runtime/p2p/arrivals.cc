@@ -72,13 +72,6 @@ void Engine::take_in(Peer& peer, const Record& record) {
   }
 }
 
-namespace {
-
-// A receive that the program freed before it completed.
-[[gnu::noinline]] void drop(Request& receive) { free_request(receive); }
-
-}  // namespace
-
 // The hot path of arrive(): a small message meets the first of the receives
 // from its source. False, and nothing done, when anything is unusual.
 bool Engine::arrive_small(const Record& record) {
@@ -97,7 +90,7 @@ bool Engine::arrive_small(const Record& record) {
   copy_small(receive->type->run(receive->buffer), record.data, record.small_bytes);
   receive->stage = Stage::complete;
   wake_sleepers();
-  if (__builtin_expect(receive->detached, 0)) drop(*receive);
+  if (__builtin_expect(receive->detached, 0)) end_detached(*receive);
   return true;
 }
 

@@ -30,7 +30,7 @@ void before_sleep(const Awaited& awaited) {
   copy_name(info.call, process.call);
   if (awaited.communicator != nullptr) {
     copy_name(info.communicator, awaited.communicator->label().c_str());
-    const bool named = awaited.peer >= 0 && awaited.peer < awaited.communicator->size();
+    const bool named = awaited.peer >= 0 && awaited.peer < awaited.communicator->peers();
     info.peer_world =
         named ? static_cast<std::int32_t>(awaited.communicator->world_rank(awaited.peer)) : -1;
   }

@@ -28,8 +28,15 @@ void Engine::complete(Request& request, Fault fault) {
   if (request.extras != nullptr && request.extras->from_buffer != nullptr) {
     request.extras->from_buffer->sent(request);
   } else if (request.detached) {
-    free_request(request);
+    end_detached(request);
   }
+}
+
+void Engine::end_detached(Request& request) {
+  if (request.extras != nullptr && request.extras->after != nullptr) {
+    request.extras->after(request.extras->after_argument);
+  }
+  free_request(request);
 }
 
 }  // namespace atl::p2p

@@ -89,6 +89,8 @@ class Engine {
             std::span<const std::byte> data, std::uint64_t bytes);
   void arrive_more(Peer& peer, std::span<const std::byte> data);
   void arrive_piece(const Record& record, std::span<const std::byte> data);
+  // A request that nobody holds is complete.
+  [[gnu::noinline]] void end_detached(Request& request);
   void meet_or_post(MatchContext& context, Request& request);
   void deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data);
   void match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,

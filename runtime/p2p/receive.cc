@@ -88,6 +88,15 @@ Request& begin_receive(const Incoming& message, Communicator& comm) {
   return request;
 }
 
+void receive_then(const Incoming& message, Communicator& comm, void (*after)(void*),
+                  void* argument) {
+  Request& request = describe(message, comm);
+  request.detached = true;
+  request.extra().after = after;
+  request.extra().after_argument = argument;
+  engine->start_receive(request);
+}
+
 void begin_receive(Request& request) {
   if (request.peer == MPI_PROC_NULL) {
     request.source = MPI_PROC_NULL;

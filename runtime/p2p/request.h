@@ -21,7 +21,13 @@ using datatype::Datatype;
 
 enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
 
-enum class RequestKind : std::uint8_t { send, receive, generalized, flush };
+enum class RequestKind : std::uint8_t {
+  send,
+  receive,
+  generalized,
+  flush,
+  collective,  // made and completed by another room of the runtime
+};
 
 // How far an active operation is.
 enum class Stage : std::uint8_t {
@@ -51,6 +57,8 @@ struct Extras {
   SendBuffer* from_buffer = nullptr;   // a send out of an attached buffer, which owns it
   std::unique_ptr<std::byte[]> owned;  // memory that ends with the request
   std::string why;                     // sentence of Request::error
+  void (*after)(void*) = nullptr;      // detached: called with the argument when it is complete
+  void* after_argument = nullptr;
 };
 
 using Link =

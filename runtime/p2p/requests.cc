@@ -65,6 +65,10 @@ Fault cancel(MPI_Request* request) {
       return {};
     case RequestKind::generalized: return cancel_generalized(*one);
     case RequestKind::flush: return fail(MPI_ERR_REQUEST, "a buffer flush cannot be cancelled");
+    case RequestKind::collective:
+      return fail(MPI_ERR_REQUEST,
+                  "request %p is of a collective operation, which cannot be cancelled",
+                  static_cast<void*>(*request));
   }
   return {};
 }
@@ -73,6 +77,10 @@ Fault request_free(MPI_Request* request) {
   Request* one = find_request(*request);
   if (one == nullptr) {
     return fail(MPI_ERR_REQUEST, "request %p is not a request, or was completed or freed",
+                static_cast<void*>(*request));
+  }
+  if (one->kind == RequestKind::collective && one->active()) {
+    return fail(MPI_ERR_REQUEST, "request %p is of a collective operation, which is not complete",
                 static_cast<void*>(*request));
   }
   *request = MPI_REQUEST_NULL;

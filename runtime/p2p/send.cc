@@ -115,6 +115,17 @@ Fault send_to(const Outgoing& message, Communicator& comm) {
   return blocking_send(message, SendMode::standard, comm);
 }
 
+void post(const Outgoing& message, Communicator& comm) {
+  if (send_at_once(message, comm)) return;
+  Request& request = describe(message, SendMode::standard, comm);
+  const std::size_t bytes = request.capacity();
+  request.extra().owned = std::make_unique<std::byte[]>(bytes);
+  request.buffer = request.extra().owned.get();
+  datatype::copy_run(request.extra().owned.get(), message.type.run(message.buffer), bytes);
+  request.detached = true;
+  engine->start_send(request);
+}
+
 Fault begin(Request& request) {
   if (request.peer == MPI_PROC_NULL) {
     request.bytes = 0;

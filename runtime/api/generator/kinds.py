@@ -168,6 +168,8 @@ CHECKS = {
     "in FUNCTION/MPI_Handler_function": Check("function"),
     "in FUNCTION/MPI_Session_errhandler_function": Check("function"),
     "in FUNCTION/MPI_Win_errhandler_function": Check("function"),
+    "in GROUP": Check("group", finds="Group"),
+    "inout GROUP": Check("group_at"),
     "in INFO": Check("hints", finds="const Info"),
     "in INFO/read": Check("info", finds="const Info"),
     "in INFO/own": Check("own_info", finds="Info"),

@@ -1,4 +1,5 @@
-// The communicator functions of MPI 5.0, chapter 7; some need messages.
+// What a communicator can be asked and told by one process alone (MPI 5.0,
+// 7.4.1, 7.6.1, 7.8, 9.3). What makes communicators is in construct/.
 #pragma once
 
 #include <mpi.h>
@@ -11,10 +12,13 @@ namespace atl::comm {
 Fault size(Communicator& comm, int* size);
 Fault rank(Communicator& comm, int* rank);
 Fault compare(Communicator& comm1, Communicator& comm2, int* result);
-Fault dup(Communicator& comm, MPI_Comm* newcomm);
-Fault free(MPI_Comm* comm);
+Fault group(Communicator& comm, MPI_Group* group);
 Fault set_name(Communicator& comm, const char* comm_name);
 Fault get_name(Communicator& comm, char* comm_name, int* resultlen);
+
+Fault test_inter(Communicator& comm, int* flag);
+Fault remote_size(Communicator& comm, int* size);
+Fault remote_group(Communicator& comm, MPI_Group* group);
 
 Fault set_errhandler(Communicator& comm, Errhandler& errhandler);
 Fault get_errhandler(Communicator& comm, MPI_Errhandler* errhandler);

@@ -1,0 +1,99 @@
+#include "runtime/comm/comm.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/comm/group.h"
+#include "runtime/comm/raise.h"
+
+namespace atl::comm {
+namespace {
+
+// MPI_IDENT says that the order is the same.
+int compare_sets(const Members& one, const Members& other) {
+  if (one == other) return MPI_IDENT;
+  return one.same_set(other) ? MPI_SIMILAR : MPI_UNEQUAL;
+}
+
+Fault needs_inter(const Communicator& comm) {
+  return fail(MPI_ERR_COMM, "comm=%s is not an inter-communicator", comm.label().c_str());
+}
+
+}  // namespace
+
+Fault size(Communicator& comm, int* size) {
+  *size = comm.size();
+  return {};
+}
+
+Fault rank(Communicator& comm, int* rank) {
+  *rank = comm.rank();
+  return {};
+}
+
+// Of two inter-communicators, both groups count (7.6.1).
+Fault compare(Communicator& comm1, Communicator& comm2, int* result) {
+  if (&comm1 == &comm2) {
+    *result = MPI_IDENT;
+  } else if (comm1.is_inter() != comm2.is_inter()) {
+    *result = MPI_UNEQUAL;
+  } else {
+    const int own = compare_sets(comm1.members(), comm2.members());
+    const int others = compare_sets(comm1.peer_members(), comm2.peer_members());
+    if (own == MPI_UNEQUAL || others == MPI_UNEQUAL) {
+      *result = MPI_UNEQUAL;
+    } else {
+      *result = own == MPI_IDENT && others == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
+    }
+  }
+  return {};
+}
+
+Fault group(Communicator& comm, MPI_Group* group) {
+  *group = groups.make(comm.members());
+  return {};
+}
+
+Fault test_inter(Communicator& comm, int* flag) {
+  *flag = comm.is_inter();
+  return {};
+}
+
+Fault remote_size(Communicator& comm, int* size) {
+  if (!comm.is_inter()) return needs_inter(comm);
+  *size = comm.peers();
+  return {};
+}
+
+Fault remote_group(Communicator& comm, MPI_Group* group) {
+  if (!comm.is_inter()) return needs_inter(comm);
+  *group = groups.make(comm.peer_members());
+  return {};
+}
+
+Fault set_name(Communicator& comm, const char* comm_name) {
+  comm.set_name(std::string(comm_name, ::strnlen(comm_name, MPI_MAX_OBJECT_NAME - 1)));
+  return {};
+}
+
+Fault get_name(Communicator& comm, char* comm_name, int* resultlen) {
+  const std::string& name = comm.name();
+  std::memcpy(comm_name, name.c_str(), name.size() + 1);
+  *resultlen = static_cast<int>(name.size());
+  return {};
+}
+
+Fault set_errhandler(Communicator& comm, Errhandler& errhandler) {
+  comm.set_errhandler(errhandler);
+  return {};
+}
+
+Fault get_errhandler(Communicator& comm, MPI_Errhandler* errhandler) {
+  retain(comm.errhandler());  // the program frees what it gets (MPI 5.0, 9.3)
+  *errhandler = handle_of(comm.errhandler());
+  return {};
+}
+
+Fault call_errhandler(Communicator& comm, int errorcode) { return call_handler(comm, errorcode); }
+
+}  // namespace atl::comm

@@ -1,0 +1,141 @@
+// Groups out of groups (MPI 5.0, 7.3.2).
+#include <string>
+#include <vector>
+
+#include "runtime/comm/group.h"
+
+namespace atl::group {
+namespace {
+
+using World = std::vector<std::uint32_t>;  // ranks in the job
+
+// Appends those members of a group that are in a set, or those that are not.
+void append(World& to, const Members& from, const Members& set, bool in_set) {
+  const RankFinder finder(set);
+  for (int rank = 0; rank < from.size(); ++rank) {
+    const std::uint32_t world = from.world_rank(rank);
+    if ((finder.find(world) != Members::kNobody) == in_set) to.push_back(world);
+  }
+}
+
+// The ranks that a call names, one after another, each at most once.
+class Choice {
+ public:
+  explicit Choice(const Members& group)
+      : group_(group), chosen_(static_cast<std::size_t>(group.size())) {}
+
+  Fault add_ranks(int n, const int* ranks) {
+    for (int i = 0; i < n; ++i) {
+      const char* wrong = add(ranks[i]);
+      if (wrong != nullptr) {
+        return fail(MPI_ERR_RANK, "ranks[%d]=%d %s (size %d)", i, ranks[i], wrong, group_.size());
+      }
+    }
+    return {};
+  }
+
+  Fault add_ranges(int n, int ranges[][3]) {
+    for (int i = 0; i < n; ++i) {
+      if (Fault fault = add_range(i, ranges[i])) return fault;
+    }
+    return {};
+  }
+
+  MPI_Group included() const { return groups.make(Members::list(order_)); }
+
+  MPI_Group excluded() const {
+    World rest;
+    for (int rank = 0; rank < group_.size(); ++rank) {
+      if (!chosen_[static_cast<std::size_t>(rank)]) rest.push_back(group_.world_rank(rank));
+    }
+    return groups.make(Members::list(rest));
+  }
+
+ private:
+  // What is wrong with that rank, or null.
+  const char* add(std::int64_t rank) {
+    if (rank < 0 || rank >= group_.size()) return "is outside the group";
+    if (chosen_[static_cast<std::size_t>(rank)]) return "is there twice";
+    chosen_[static_cast<std::size_t>(rank)] = true;
+    order_.push_back(group_.world_rank(static_cast<int>(rank)));
+    return nullptr;
+  }
+
+  Fault add_range(int i, const int (&range)[3]) {
+    const std::int64_t first = range[0], last = range[1], stride = range[2];
+    const auto wrong = [&](int error_class, const char* why) {
+      return fail(error_class, "ranges[%d]={%d, %d, %d}: %s", i, range[0], range[1], range[2], why);
+    };
+    if (stride == 0) return wrong(MPI_ERR_ARG, "the stride is 0");
+    if (last != first && (last > first) != (stride > 0)) {
+      return wrong(MPI_ERR_ARG, "the stride leads away from the last rank");
+    }
+    const std::int64_t steps = (last - first) / stride;
+    for (std::int64_t step = 0; step <= steps; ++step) {
+      const std::int64_t rank = first + step * stride;
+      if (const char* why = add(rank)) {
+        const std::string text = "rank " + std::to_string(rank) + " " + why;
+        return wrong(MPI_ERR_RANK, text.c_str());
+      }
+    }
+    return {};
+  }
+
+  const Members& group_;
+  std::vector<bool> chosen_;  // by rank in the group
+  World order_;
+};
+
+}  // namespace
+
+Fault make_union(Group& group1, Group& group2, MPI_Group* newgroup) {
+  World world;
+  append(world, group1.members, group1.members, true);
+  append(world, group2.members, group1.members, false);
+  *newgroup = groups.make(Members::list(world));
+  return {};
+}
+
+Fault intersection(Group& group1, Group& group2, MPI_Group* newgroup) {
+  World world;
+  append(world, group1.members, group2.members, true);
+  *newgroup = groups.make(Members::list(world));
+  return {};
+}
+
+Fault difference(Group& group1, Group& group2, MPI_Group* newgroup) {
+  World world;
+  append(world, group1.members, group2.members, false);
+  *newgroup = groups.make(Members::list(world));
+  return {};
+}
+
+Fault incl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
+  Choice choice(group.members);
+  if (Fault fault = choice.add_ranks(n, ranks)) return fault;
+  *newgroup = choice.included();
+  return {};
+}
+
+Fault excl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
+  Choice choice(group.members);
+  if (Fault fault = choice.add_ranks(n, ranks)) return fault;
+  *newgroup = choice.excluded();
+  return {};
+}
+
+Fault range_incl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
+  Choice choice(group.members);
+  if (Fault fault = choice.add_ranges(n, ranges)) return fault;
+  *newgroup = choice.included();
+  return {};
+}
+
+Fault range_excl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
+  Choice choice(group.members);
+  if (Fault fault = choice.add_ranges(n, ranges)) return fault;
+  *newgroup = choice.excluded();
+  return {};
+}
+
+}  // namespace atl::group

@@ -1,0 +1,205 @@
+#include "runtime/construct/intercomm.h"
+
+#include <string>
+#include <vector>
+
+#include "runtime/construct/contexts.h"
+#include "runtime/construct/exchange.h"
+#include "runtime/construct/make.h"
+#include "runtime/core/process.h"
+
+namespace atl::construct {
+namespace {
+
+using World = std::vector<std::uint32_t>;  // ranks in the job
+
+World world_of(const Members& members) {
+  World world;
+  for (int rank = 0; rank < members.size(); ++rank) world.push_back(members.world_rank(rank));
+  return world;
+}
+
+// How the leader of one side reaches that of the other.
+struct Line {
+  Communicator& comm;
+  int peer;
+  int tag;
+};
+
+// What a leader says of its side before it sends the list of its members.
+struct Side {
+  int size;
+  int flag;                // what else there is to know: MPI_Intercomm_merge
+  shm::ContextId context;  // for both sides, in case that this one decides
+};
+
+// What a leader tells its own side before the list of the others.
+struct Outcome {
+  int error_class;  // of the leader: nothing comes of it
+  int remote_size;
+  int remote_flag;
+  shm::ContextId context;
+  shm::ContextId local_context;
+};
+
+Fault swap_sides(const Line& line, Side own, const Members& members, Side& other, World& remote) {
+  if (Fault fault = swap(part_of(own), line.peer, part_of(other), line.peer, line.tag, line.comm)) {
+    return fault;
+  }
+  World world = world_of(members);
+  remote.resize(static_cast<std::size_t>(other.size));
+  return swap(part_of(world), line.peer, part_of(remote), line.peer, line.tag, line.comm);
+}
+
+Fault check_disjoint(const Members& members, const World& remote) {
+  const RankFinder finder(members);
+  for (const std::uint32_t world : remote) {
+    const int rank = finder.find(world);
+    if (rank == Members::kNobody) continue;
+    return fail(MPI_ERR_COMM, "the groups overlap: rank %d of local_comm is in both", rank);
+  }
+  return {};
+}
+
+// Leader: everything that both leaders find out together.
+Fault negotiate(const Line& line, const Members& members, int flag, Outcome& outcome,
+                World& remote) {
+  Offer offer, local_offer;
+  Side other{};
+  // Where an id is missing for one side, both know.
+  const bool complete = local_offer.context() != kNoContext;
+  const Side own{members.size(), flag, complete ? offer.context() : kNoContext};
+  if (Fault fault = swap_sides(line, own, members, other, remote)) return fault;
+  if (Fault fault = check_disjoint(members, remote)) return fault;
+  outcome.remote_size = other.size;
+  outcome.remote_flag = other.flag;
+  if (members.size() == 0 || other.size == 0) return {};
+  const bool ours = decides(members, Members::list(remote));
+  outcome.context = ours ? own.context : other.context;
+  outcome.local_context = local_offer.context();
+  if (own.context == kNoContext || other.context == kNoContext) return no_context_left();
+  if (ours) offer.give_to(members.size() + other.size);
+  local_offer.give_to(members.size());
+  return {};
+}
+
+// Every rank of `local`: the leader passes on what came of it.
+Fault share_outcome(Fault of_leader, int leader, Communicator& local, Outcome& outcome,
+                    World& remote) {
+  outcome.error_class = of_leader.error_class();
+  if (Fault fault = broadcast(part_of(outcome), leader, local)) return fault;
+  if (of_leader) return of_leader;
+  if (outcome.error_class != MPI_SUCCESS) {
+    return fail(outcome.error_class, "it failed at the local leader, rank %d of %s", leader,
+                local.label().c_str());
+  }
+  remote.resize(static_cast<std::size_t>(outcome.remote_size));
+  return broadcast(part_of(remote), leader, local);
+}
+
+Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator*& peer) {
+  peer = communicators.find(peer_comm);
+  if (peer == nullptr) {
+    return peer_comm == MPI_COMM_NULL
+               ? fail(MPI_ERR_COMM, "peer_comm is MPI_COMM_NULL")
+               : fail(MPI_ERR_COMM, "peer_comm=%p is not a communicator; was it freed?",
+                      static_cast<void*>(peer_comm));
+  }
+  if (remote_leader < 0 || remote_leader >= peer->peers()) {
+    return fail(MPI_ERR_RANK, "remote_leader=%d is outside communicator %s of size %d",
+                remote_leader, peer->label().c_str(), peer->peers());
+  }
+  if (peer->world_rank(remote_leader) == process.rank) {
+    return fail(MPI_ERR_RANK, "remote_leader=%d is the local leader itself", remote_leader);
+  }
+  return {};
+}
+
+}  // namespace
+
+Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer_comm,
+                       int remote_leader, int tag, MPI_Comm* newintercomm) {
+  if (local_comm.is_inter()) {
+    return fail(MPI_ERR_COMM, "local_comm=%s is an inter-communicator", local_comm.label().c_str());
+  }
+  if (local_leader < 0 || local_leader >= local_comm.size()) {
+    return fail(MPI_ERR_RANK, "local_leader=%d is outside communicator %s of size %d", local_leader,
+                local_comm.label().c_str(), local_comm.size());
+  }
+  Fault of_leader;
+  Outcome outcome{};
+  World remote;
+  if (local_comm.rank() == local_leader) {
+    Communicator* peer = nullptr;
+    of_leader = check_leader_arguments(peer_comm, remote_leader, peer);
+    if (!of_leader) {
+      of_leader = negotiate({*peer, remote_leader, tag_of_program(tag)}, local_comm.members(), 0,
+                            outcome, remote);
+    }
+  }
+  if (Fault fault = share_outcome(of_leader, local_leader, local_comm, outcome, remote)) {
+    return fault;
+  }
+  *newintercomm =
+      Communicators::handle(make_inter(local_comm, local_comm.members(), Members::list(remote),
+                                       local_comm.rank(), outcome.context, outcome.local_context));
+  return {};
+}
+
+// The groups that the two sides name meet through the first of each side, who
+// need not belong to them.
+Fault create_inter(Communicator& comm, const Members& members, MPI_Comm* newcomm) {
+  Fault of_leader;
+  Outcome outcome{};
+  World remote;
+  if (comm.rank() == 0) {
+    of_leader = negotiate({comm, 0, kCreateTag}, members, 0, outcome, remote);
+  }
+  if (Fault fault = share_outcome(of_leader, 0, comm.local(), outcome, remote)) return fault;
+  *newcomm = MPI_COMM_NULL;
+  const int rank = members.find(process.rank);
+  if (rank == Members::kNobody || remote.empty()) return {};
+  *newcomm = Communicators::handle(make_inter(comm, members, Members::list(remote), rank,
+                                              outcome.context, outcome.local_context));
+  return {};
+}
+
+// The side with `high` false comes first; where both say the same, the one that
+// decides. The context of the merged communicator is the one for both sides.
+Fault intercomm_merge(Communicator& intercomm, int high, MPI_Comm* newintracomm) {
+  if (!intercomm.is_inter()) {
+    return fail(MPI_ERR_COMM, "intercomm=%s is not an inter-communicator",
+                intercomm.label().c_str());
+  }
+  struct Sides {
+    int own;
+    int remote;
+    shm::ContextId context;
+  };
+  Sides sides{high != 0, 0, kNoContext};
+  const bool ours = decides(intercomm);
+  const int size = intercomm.size() + intercomm.peers();
+  if (intercomm.rank() == 0) {
+    Side own{intercomm.size(), high != 0, ours ? take_context(size) : kNoContext};
+    Side other{};
+    if (Fault fault = swap(part_of(own), 0, part_of(other), 0, kSwapTag, intercomm)) return fault;
+    sides.remote = other.flag;
+    sides.context = ours ? own.context : other.context;
+  }
+  if (Fault fault = broadcast(part_of(sides), 0, intercomm.local())) return fault;
+  if (sides.context == kNoContext) return no_context_left();
+  if (sides.own != (high != 0)) {
+    release_context(sides.context);
+    return fail(MPI_ERR_ARG, "high=%d, but rank 0 of the same group says %d", high, sides.own);
+  }
+  const bool first = sides.own == sides.remote ? ours : sides.own == 0;
+  World world = world_of(first ? intercomm.members() : intercomm.peer_members());
+  const World rest = world_of(first ? intercomm.peer_members() : intercomm.members());
+  world.insert(world.end(), rest.begin(), rest.end());
+  const int rank = intercomm.rank() + (first ? 0 : intercomm.peers());
+  *newintracomm =
+      Communicators::handle(make_intra(intercomm, Members::list(world), rank, sides.context));
+  return {};
+}
+
+}  // namespace atl::construct

@@ -1,0 +1,18 @@
+// Inter-communicators (MPI 5.0, 7.6).
+#pragma once
+
+#include <mpi.h>
+
+#include "runtime/comm/communicator.h"
+#include "runtime/core/fault.h"
+
+namespace atl::construct {
+
+Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer_comm,
+                       int remote_leader, int tag, MPI_Comm* newintercomm);
+Fault intercomm_merge(Communicator& intercomm, int high, MPI_Comm* newintracomm);
+
+// MPI_Comm_create on one.
+Fault create_inter(Communicator& comm, const Members& members, MPI_Comm* newcomm);
+
+}  // namespace atl::construct

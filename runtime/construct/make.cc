@@ -1,0 +1,22 @@
+#include "runtime/construct/make.h"
+
+#include <utility>
+
+namespace atl::construct {
+
+Communicator& make_intra(Communicator& parent, Members members, int rank, shm::ContextId context) {
+  Communicator& made = communicators.make(std::move(members), rank, context);
+  made.set_errhandler(parent.errhandler());
+  return made;
+}
+
+Communicator& make_inter(Communicator& parent, Members members, Members remote, int rank,
+                         shm::ContextId context, shm::ContextId local_context) {
+  Communicator& local = communicators.make(members, rank, local_context);
+  Communicator& made =
+      communicators.make(std::move(members), std::move(remote), rank, context, local);
+  made.set_errhandler(parent.errhandler());
+  return made;
+}
+
+}  // namespace atl::construct

@@ -1,0 +1,13 @@
+// MPI_Comm_split (MPI 5.0, 7.4.2 and 7.6.2).
+#pragma once
+
+#include <mpi.h>
+
+#include "runtime/comm/communicator.h"
+#include "runtime/core/fault.h"
+
+namespace atl::construct {
+
+Fault split(Communicator& comm, int color, int key, MPI_Comm* newcomm);
+
+}  // namespace atl::construct
