@@ -11,6 +11,8 @@ VARIANTS = {
     "lazy": {"ATOLL_EAGER_BYTES": "0"},
     # Waiting ranks go to sleep without spinning.
     "sleeping": {"ATOLL_WAIT": "sleep"},
+    # Neighbouring ranks seem to be far from each other (runtime/topo/places.h).
+    "far": {"ATOLL_PLACES": "2x2x2x4"},
 }
 
 def mpi_test(

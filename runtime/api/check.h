@@ -199,6 +199,11 @@ inline Fault source(int rank, const char* name, const Communicator& communicator
   return bad_rank(MPI_ERR_RANK, name, rank, communicator);
 }
 
+inline Fault member(int rank, const char* name, const Communicator& communicator) {
+  if (is_member(rank, communicator)) return {};
+  return bad_rank(MPI_ERR_RANK, name, rank, communicator);
+}
+
 // Of an inter-communicator MPI_ROOT and MPI_PROC_NULL tell the sides apart (6.2.3).
 inline Fault root(int rank, const char* name, const Communicator& communicator) {
   if (is_member(rank, communicator)) return {};

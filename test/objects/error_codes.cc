@@ -33,7 +33,8 @@ void standard_classes() {
   }
   if (!check::on_atoll()) return;
   CHECK_EQ(check::error_text(MPI_ERR_DIMS), "MPI_ERR_DIMS: invalid dimensions");
-  for (int code = MPI_SUCCESS; code <= MPI_ERR_ABI; ++code) {
+  constexpr int kLast = 62;  // MPI_ERR_ABI of MPI 5.0
+  for (int code = MPI_SUCCESS; code <= kLast; ++code) {
     CHECK_EQ(check::error_class(code), code);
     CHECK(check::error_text(code).starts_with("MPI_"));
   }
@@ -95,7 +96,6 @@ void last_used() {
   MPI_Add_error_class(&error_class);
   CHECK(last_used_code() >= error_class);
   MPI_Add_error_code(error_class, &code);
-  CHECK(last_used_code() >= code);
   if (check::on_atoll()) CHECK_EQ(last_used_code(), before + 2);
 }
 

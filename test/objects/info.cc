@@ -9,7 +9,9 @@ namespace {
 
 std::string get(MPI_Info info, const char* key) {
   int length = 0, flag = -1;
-  CHECK_EQ(MPI_Info_get_string(info, key, &length, nullptr, &flag), MPI_SUCCESS);
+  char none = 0;
+  char* const absent = check::on_atoll() ? nullptr : &none;  // there is no buffer (10.1)
+  CHECK_EQ(MPI_Info_get_string(info, key, &length, absent, &flag), MPI_SUCCESS);
   if (!flag) return "(none)";
   std::string value(static_cast<std::size_t>(length), 'x');
   const int room = length;
@@ -105,6 +107,7 @@ void deprecated() {
   CHECK_EQ(flag, 1);
   CHECK_EQ(length, 5);
   for (int room : {0, 1, 4, 5, 8}) {
+    if (room < 5 && !check::on_atoll()) continue;  // others refuse too short a value
     char value[16];
     std::memset(value, '#', sizeof value);
     MPI_Info_get(info, "key", room, value, &flag);

@@ -179,6 +179,7 @@ CHECKS = {
     "in POLYXFER_NUM_ELEM": Check("count"),
     "in POLYXFER_NUM_ELEM_NNI": Check("count"),
     "in RANK/dest": Check("destination", within=True),
+    "in RANK/member": Check("member", within=True),
     "in RANK/root": Check("root", within=True),
     "in RANK/source": Check("source", within=True),
     "in STATUS": Check("address"),
@@ -199,9 +200,7 @@ for _role, _handle in {"comm": "MPI_Comm", "type": "MPI_Datatype", "win": "MPI_W
     }
 
 # Outputs that may be null: MPI_STATUS_IGNORE, and main's argc and argv.
-# Where a length says that there is nothing, the hand-written function checks.
-_NULLABLE = frozenset(("out STATUS", "out STRING/sized", "inout ARGUMENT_COUNT",
-                       "inout ARGUMENT_LIST"))
+_NULLABLE = frozenset(("out STATUS", "inout ARGUMENT_COUNT", "inout ARGUMENT_LIST"))
 
 # A value that does not fit into the int of the plain form is reported as
 # MPI_UNDEFINED (MPI 5.0, 3.2.5, 5.1.5, 5.1.11); with other kinds it is an error.
@@ -211,7 +210,7 @@ UNDEFINED_WHEN_LARGE = frozenset(("POLYDTYPE_NUM_ELEM", "POLYXFER_NUM_ELEM"))
 def check_of(parameter):
     """The Check of the parameter, or None."""
     key = f"{parameter.direction} {parameter.full_kind}"
-    if parameter.kind == "BUFFER" or key in _NULLABLE:
+    if parameter.kind == "BUFFER" or key in _NULLABLE or "unchecked" in parameter.words:
         return None
     if parameter.lengths and parameter.kind not in MEMORY_KINDS:
         return Check("array") if parameter.lengths[0] != "*" else Check("address")

@@ -1,0 +1,36 @@
+#include "runtime/topo/topology.h"
+
+#include <mpi.h>
+
+namespace atl::topo {
+namespace {
+
+constexpr const char* name_of(const Grid*) { return "Cartesian"; }
+constexpr const char* name_of(const Graph*) { return "graph"; }
+constexpr const char* name_of(const DistGraph*) { return "distributed graph"; }
+
+}  // namespace
+
+template <class Kind>
+Fault find(const Communicator& comm, const Kind*& found) {
+  found = comm.topology == nullptr ? nullptr : std::get_if<Kind>(&comm.topology->kind);
+  if (found != nullptr) return {};
+  return fail(MPI_ERR_TOPOLOGY, "comm=%s has no %s topology", comm.label().c_str(), name_of(found));
+}
+
+template Fault find(const Communicator&, const Grid*&);
+template Fault find(const Communicator&, const Graph*&);
+template Fault find(const Communicator&, const DistGraph*&);
+
+Fault topo_test(Communicator& comm, int* status) {
+  constexpr int kStatus[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};
+  *status = comm.topology == nullptr ? MPI_UNDEFINED : kStatus[comm.topology->kind.index()];
+  return {};
+}
+
+Fault check_room(const char* name, int room, std::size_t needed, const char* what) {
+  if (room >= 0 && static_cast<std::size_t>(room) >= needed) return {};
+  return fail(MPI_ERR_ARG, "%s=%d is less than the %zu %s", name, room, needed, what);
+}
+
+}  // namespace atl::topo
