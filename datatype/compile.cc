@@ -16,11 +16,11 @@ class Compiler {
  public:
   Compiler() : normaliser_(shapes_) {}
 
-  Sequence sequence(const Datatype& type) { return normaliser_.canonical(of(type)); }
+  Sequence sequence(const Datatype& type) { return normaliser_.canonical(std::move(of(type))); }
   const Shapes& shapes() const { return shapes_; }
 
  private:
-  const Sequence& of(const Datatype& type) {
+  Sequence& of(const Datatype& type) {
     if (const auto known = known_.find(&type); known != known_.end()) return known->second;
     return known_.emplace(&type, normaliser_.folded(written(type))).first->second;
   }

@@ -86,7 +86,7 @@ class Execution {
       length -= part;
     }
     const std::size_t count = length / node.block;
-    list_kernel(kDirection, node.block)(memory, offset, count, stream_, node.block);
+    list_kernel(kDirection, node.block)(memory, stream_, count, offset, node.block);
     stream_ += count * node.block;
     length -= count * node.block;
     if (length != 0) move(memory + offset[count], length);
@@ -126,23 +126,34 @@ class Execution {
     }
   }
 
-  // Many turns around a short list: each of its runs over all turns.
+  // Many turns around a short list: each of its runs over all turns, the longest
+  // first, since it brings most of what the others need into the cache.
   void run_by_run(const Node& node, const Dimension& dimension, std::size_t turns,
                   std::byte* memory) {
-    while (turns != 0) {
+    const std::size_t longest = longest_run(node);
+    const auto stride = static_cast<Count>(dimension.bytes);
+    for (; turns != 0; turns -= std::min(turns, kTurnsAtOnce)) {
       const std::size_t now = std::min(turns, kTurnsAtOnce);
-      const Turns line{now, dimension.stride, static_cast<Count>(dimension.bytes)};
-      std::size_t start = 0;
+      const auto line = [&](std::size_t i) {
+        const std::size_t bytes = node.run_bytes(i);
+        line_kernel(kDirection, bytes)(memory + node.offsets[i], stream_ + node.run_start(i), now,
+                                       dimension.stride, stride, bytes);
+      };
+      line(longest);
       for (std::size_t i = 0; i < node.offsets.size(); ++i) {
-        const std::size_t bytes =
-            node.kind == Node::Kind::blocks ? node.block : node.starts[i + 1] - node.starts[i];
-        line_kernel(kDirection, bytes)(memory + node.offsets[i], stream_ + start, line, bytes);
-        start += bytes;
+        if (i != longest) line(i);
       }
       stream_ += now * dimension.bytes;
       memory += static_cast<Count>(now) * dimension.stride;
-      turns -= now;
     }
+  }
+
+  static std::size_t longest_run(const Node& node) {
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < node.offsets.size(); ++i) {
+      if (node.run_bytes(i) > node.run_bytes(longest)) longest = i;
+    }
+    return longest;
   }
 
   static Turns turns_of(const Dimension& dimension, std::size_t turns) {
@@ -154,7 +165,8 @@ class Execution {
     const std::size_t depth = node.dimensions.size() - level;
     const Turns outer = turns_of(node.dimensions[level], turns);
     if (depth == 1) {
-      line_kernel(kDirection, node.block)(memory, stream_, outer, node.block);
+      line_kernel(kDirection, node.block)(memory, stream_, outer.count, outer.memory, outer.stream,
+                                          node.block);
     } else {
       grid_within(node, level, outer, memory, stream_, level);
     }
@@ -193,12 +205,12 @@ class Execution {
   static void plane(Turns inner, Turns outer, std::byte* memory, std::byte* stream,
                     std::size_t bytes) {
     if (bytes <= kTiledBytes && std::abs(outer.memory) < std::abs(inner.memory)) {
-      return tile_kernel(kDirection, bytes)(memory, stream, inner, outer, bytes);
+      return tile_kernel(kDirection, bytes)(memory, stream, inner, outer);
     }
     if (inner.count < kShortLine && outer.count > inner.count) std::swap(inner, outer);
     const LineKernel line = line_kernel(kDirection, bytes);
     for (std::size_t i = 0; i < outer.count; ++i) {
-      line(memory, stream, inner, bytes);
+      line(memory, stream, inner.count, inner.memory, inner.stream, bytes);
       memory += outer.memory;
       stream += outer.stream;
     }

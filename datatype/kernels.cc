@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "datatype/copy_block.h"
@@ -22,17 +23,27 @@ inline void move_block(std::byte* memory, std::byte* stream, std::size_t bytes) 
   }
 }
 
+// Unrolled, which pays while blocks lie close together. From page to page the
+// processor fetches ahead only for loads and stores that it sees make every step.
 template <Direction kDirection, std::size_t kBytes>
-void move_line(std::byte* memory, std::byte* stream, Turns turns, std::size_t bytes) {
-  for (std::size_t i = 0; i < turns.count; ++i) {
+void move_line(std::byte* memory, std::byte* stream, std::size_t count, Count memory_stride,
+               Count stream_stride, std::size_t bytes) {
+  constexpr Count kPage = 4096;
+  const auto move_next = [&] {
     move_block<kDirection, kBytes>(memory, stream, bytes);
-    memory += turns.memory;
-    stream += turns.stream;
+    memory += memory_stride;
+    stream += stream_stride;
+  };
+  if (std::abs(memory_stride) < kPage) {
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < count; ++i) move_next();
+  } else {
+    for (std::size_t i = 0; i < count; ++i) move_next();
   }
 }
 
 template <Direction kDirection, std::size_t kBytes>
-void move_list(std::byte* memory, const Count* offsets, std::size_t count, std::byte* stream,
+void move_list(std::byte* memory, std::byte* stream, std::size_t count, const Count* offsets,
                std::size_t bytes) {
   const std::size_t step = kBytes != 0 ? kBytes : bytes;
   for (std::size_t i = 0; i < count; ++i, stream += step) {
@@ -43,8 +54,8 @@ void move_list(std::byte* memory, const Count* offsets, std::size_t count, std::
 // A tile is about a cache line wide in memory, and so long that both sides of it
 // stay in the first-level cache.
 template <Direction kDirection, std::size_t kBytes>
-void move_tiles(std::byte* memory, std::byte* stream, Turns by_stream, Turns by_memory,
-                std::size_t) {
+void move_tiles(std::byte* memory, std::byte* stream, const Turns& by_stream,
+                const Turns& by_memory) {
   constexpr std::size_t kWidth = std::max<std::size_t>(64 / kBytes, 2);
   constexpr std::size_t kLength = 16;
   for (std::size_t b = 0; b < by_memory.count; b += kWidth) {
@@ -56,8 +67,7 @@ void move_tiles(std::byte* memory, std::byte* stream, Turns by_stream, Turns by_
       std::byte* to = stream + static_cast<Count>(a) * by_stream.stream +
                       static_cast<Count>(b) * by_memory.stream;
       for (std::size_t j = 0; j < width; ++j) {
-        move_line<kDirection, kBytes>(from, to, {length, by_stream.memory, by_stream.stream},
-                                      kBytes);
+        move_line<kDirection, kBytes>(from, to, length, by_stream.memory, by_stream.stream, kBytes);
         from += by_memory.memory;
         to += by_memory.stream;
       }

@@ -39,6 +39,34 @@ std::size_t turns_at_start(Items items, std::size_t period) {
   return at / period;
 }
 
+// A number for each item, the same wherever shape and distance from the item
+// before are; seldom otherwise.
+std::vector<std::uint32_t> steps_of(Items items) {
+  std::vector<std::uint32_t> steps(items.size());
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    const auto way = static_cast<std::uint64_t>(items[i].offset - items[i - 1].offset);
+    const std::uint64_t both = (way ^ items[i].shape.code() << 32) * 0x9e3779b97f4a7c15u;
+    steps[i] = static_cast<std::uint32_t>(both >> 32);
+  }
+  return steps;
+}
+
+// The shortest period with which it is worthwhile to fold the items from `at` on; or 0.
+std::size_t worthwhile_period(Items items, const std::vector<std::uint32_t>& steps,
+                              std::size_t at) {
+  // So many items of the second turn and later ones must be in step; one of them tells most.
+  constexpr std::size_t kProbe = kWorthwhile / 2;
+  if (items.size() - at <= kWorthwhile) return 0;
+  const std::size_t longest = std::min(kLongestPeriod, items.size() - at - kWorthwhile);
+  const std::uint32_t* probe = steps.data() + at + kProbe;
+  for (std::size_t period = 1; period <= longest; ++period) {
+    if (probe[period] != probe[0]) continue;
+    const std::size_t turns = turns_at_start(items.subspan(at), period);
+    if ((turns - 1) * period >= kWorthwhile) return period;
+  }
+  return 0;
+}
+
 bool is_periodic(Items items, std::size_t period) {
   if (items[period].shape != items[0].shape) return false;
   for (std::size_t at = period + 1; at < items.size(); ++at) {
@@ -194,7 +222,7 @@ std::optional<Item> Normaliser::joined_turns(const Item& first, const Item& seco
 }
 
 void Normaliser::push_joining(Sequence& done, Item item) {
-  if (!done.empty()) {
+  if (!done.empty() && !(done.back().shape.is_run() && item.shape.is_run())) {
     if (const std::optional<Item> both = joined_turns(done.back(), item)) {
       done.pop_back();
       item = *both;
@@ -203,31 +231,28 @@ void Normaliser::push_joining(Sequence& done, Item item) {
   done.push_back(item);
 }
 
-// One pass from left to right; true if it found anything.
+// One pass from left to right; true if it found much, and so another may.
 bool Normaliser::fold_parts(Sequence& sequence) {
+  const std::vector<std::uint32_t> steps = steps_of(sequence);
   const std::size_t before = sequence.size();
   Sequence done;
+  done.reserve(before);
   std::size_t at = 0;
-  while (at < sequence.size()) {
-    const Items rest = Items(sequence).subspan(at);
-    std::size_t period = 1;
-    std::size_t turns = 1;
-    for (; period <= kLongestPeriod; ++period) {
-      turns = turns_at_start(rest, period);
-      if ((turns - 1) * period >= kWorthwhile) break;
-    }
-    if (period > kLongestPeriod) {
+  while (at < before) {
+    const std::size_t period = worthwhile_period(sequence, steps, at);
+    if (period == 0) {
       push_joining(done, sequence[at++]);
       continue;
     }
+    const Items rest = Items(sequence).subspan(at);
+    const std::size_t turns = turns_at_start(rest, period);
     const Count stride = rest[period].offset - rest[0].offset;
-    const Item found = loop(static_cast<Count>(turns), stride,
-                            folded({rest.begin(), rest.begin() + static_cast<Count>(period)}));
-    push_joining(done, found);
+    Sequence body = folded({rest.begin(), rest.begin() + static_cast<Count>(period)});
+    push_joining(done, loop(static_cast<Count>(turns), stride, std::move(body)));
     at += turns * period;
   }
   sequence = std::move(done);
-  return sequence.size() < before;
+  return sequence.size() < before - before / 8;
 }
 
 Sequence Normaliser::folded(Sequence sequence) {

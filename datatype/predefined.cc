@@ -12,6 +12,14 @@ namespace {
 
 constexpr std::uintptr_t kByte = 583;
 
+template <class Real>
+constexpr Format format_of = std::is_same_v<Real, long double> ? Format::x87 : Format::ieee;
+
+constexpr Kind kind_of(Format format) {
+  if (format == Format::bytes) return Kind::bytes;
+  return format == Format::ieee || format == Format::x87 ? Kind::floating : Kind::integer;
+}
+
 // Makes the types. They are never destroyed, since MPI may be called from other
 // destructors at exit.
 class Maker {
@@ -35,9 +43,10 @@ class Maker {
   }
 
   // A value of `size` bytes, which in external32 has `external`.
-  void value(std::uintptr_t handle, const char* name, Kind kind, std::size_t size,
-             std::size_t external, bool is_signed = true, std::size_t parts = 1) {
-    const Basic basic{kind, is_signed, static_cast<std::uint8_t>(size / parts),
+  void value(std::uintptr_t handle, const char* name, Format format, std::size_t size,
+             std::size_t external, std::size_t parts = 1) {
+    const Kind kind = kind_of(format);
+    const Basic basic{kind, format, static_cast<std::uint8_t>(size / parts),
                       static_cast<std::uint8_t>(external / parts),
                       static_cast<std::uint8_t>(parts)};
     const auto bytes = static_cast<Count>(size);
@@ -52,16 +61,17 @@ class Maker {
 
   template <class T>
   void integer(std::uintptr_t handle, const char* name, std::size_t external = sizeof(T)) {
-    value(handle, name, Kind::integer, sizeof(T), external, std::is_signed_v<T>);
+    value(handle, name, std::is_signed_v<T> ? Format::signed_integer : Format::unsigned_integer,
+          sizeof(T), external);
   }
   template <class T>
   void real(std::uintptr_t handle, const char* name) {
-    value(handle, name, Kind::floating, sizeof(T), sizeof(T));
+    value(handle, name, format_of<T>, sizeof(T), sizeof(T));
   }
   // Two reals in a row.
   template <class T>
   void complex(std::uintptr_t handle, const char* name) {
-    value(handle, name, Kind::floating, 2 * sizeof(T), 2 * sizeof(T), true, 2);
+    value(handle, name, format_of<T>, 2 * sizeof(T), 2 * sizeof(T), 2);
   }
 
   // A C struct of two values; `first` and `second` are handles of theirs.
@@ -79,8 +89,8 @@ class Maker {
 };
 
 void Maker::add_integers() {
-  value(519, "MPI_PACKED", Kind::bytes, 1, 1);
-  value(kByte, "MPI_BYTE", Kind::bytes, 1, 1);
+  value(519, "MPI_PACKED", Format::bytes, 1, 1);
+  value(kByte, "MPI_BYTE", Format::bytes, 1, 1);
   integer<std::intptr_t>(513, "MPI_AINT");
   integer<std::int64_t>(514, "MPI_COUNT");
   integer<std::int64_t>(515, "MPI_OFFSET");
@@ -94,7 +104,7 @@ void Maker::add_integers() {
   integer<unsigned long long>(527, "MPI_UNSIGNED_LONG_LONG");
   integer<bool>(568, "MPI_C_BOOL");
   integer<bool>(569, "MPI_CXX_BOOL");
-  integer<wchar_t>(572, "MPI_WCHAR", 2);
+  integer<std::make_unsigned_t<wchar_t>>(572, "MPI_WCHAR", 2);
   integer<std::int8_t>(576, "MPI_INT8_T");
   integer<std::uint8_t>(577, "MPI_UINT8_T");
   integer<char>(579, "MPI_CHAR");
@@ -118,8 +128,8 @@ void Maker::add_integers() {
   integer<std::int32_t>(721, "MPI_INTEGER4");
   integer<std::int64_t>(728, "MPI_LOGICAL8");
   integer<std::int64_t>(729, "MPI_INTEGER8");
-  value(736, "MPI_LOGICAL16", Kind::integer, 16, 16);
-  value(737, "MPI_INTEGER16", Kind::integer, 16, 16);
+  value(736, "MPI_LOGICAL16", Format::signed_integer, 16, 16);
+  value(737, "MPI_INTEGER16", Format::signed_integer, 16, 16);
 }
 
 void Maker::add_reals() {
@@ -128,10 +138,10 @@ void Maker::add_reals() {
   real<long double>(544, "MPI_LONG_DOUBLE");
   real<float>(538, "MPI_REAL");
   real<double>(540, "MPI_DOUBLE_PRECISION");
-  value(714, "MPI_REAL2", Kind::floating, 2, 2);
+  value(714, "MPI_REAL2", Format::ieee, 2, 2);
   real<float>(722, "MPI_REAL4");
   real<double>(730, "MPI_REAL8");
-  value(738, "MPI_REAL16", Kind::floating, 16, 16);
+  value(738, "MPI_REAL16", Format::ieee, 16, 16);
   complex<float>(530, "MPI_C_FLOAT_COMPLEX");
   complex<float>(531, "MPI_CXX_FLOAT_COMPLEX");
   complex<double>(534, "MPI_C_DOUBLE_COMPLEX");
@@ -140,10 +150,10 @@ void Maker::add_reals() {
   complex<long double>(549, "MPI_CXX_LONG_DOUBLE_COMPLEX");
   complex<float>(539, "MPI_COMPLEX");
   complex<double>(541, "MPI_DOUBLE_COMPLEX");
-  value(723, "MPI_COMPLEX4", Kind::floating, 4, 4, true, 2);
+  value(723, "MPI_COMPLEX4", Format::ieee, 4, 4, 2);
   complex<float>(731, "MPI_COMPLEX8");
   complex<double>(739, "MPI_COMPLEX16");
-  value(747, "MPI_COMPLEX32", Kind::floating, 32, 32, true, 2);
+  value(747, "MPI_COMPLEX32", Format::ieee, 32, 32, 2);
 }
 
 void Maker::add_pairs() {

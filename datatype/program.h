@@ -51,6 +51,14 @@ struct Node {
                               : static_cast<std::size_t>(dimensions[0].count) * dimensions[0].bytes;
   }
 
+  // Of a run of a list.
+  std::size_t run_bytes(std::size_t i) const {
+    return kind == Kind::blocks ? block : starts[i + 1] - starts[i];
+  }
+  std::size_t run_start(std::size_t i) const {
+    return kind == Kind::blocks ? i * block : starts[i];
+  }
+
   bool operator==(const Node&) const = default;
 };
 

@@ -19,10 +19,19 @@ enum class Kind : std::uint8_t {
   floating = 2,  // a complex number is two of these
 };
 
+// How a value is written, as far as a conversion asks.
+enum class Format : std::uint8_t {
+  bytes,
+  unsigned_integer,
+  signed_integer,
+  ieee,  // binary16 to binary128
+  x87,   // 80 bits; the C type long double
+};
+
 // A basic value: no part of it is shown to MPI_Get_elements.
 struct Basic {
   Kind kind;
-  bool is_signed;
+  Format format;
   std::uint8_t width;     // bytes of a part
   std::uint8_t external;  // bytes of a part in external32
   std::uint8_t parts;     // 2 for complex numbers

@@ -1,0 +1,19 @@
+// The data representation "external32" (MPI 5.0, 14.5.2): big-endian, with sizes
+// that are the same on every machine.
+#pragma once
+
+#include <cstddef>
+
+#include "datatype/datatype.h"
+
+namespace atl::datatype {
+
+// Bytes of one element.
+std::size_t external_size(const Datatype& type);
+
+// Write and read `count` elements one after the other. Packing gives false when a
+// value has no place in a narrower representation (a long's has 4 bytes) and was cut.
+bool pack_external(const Datatype& type, const void* from, Count count, std::byte* to);
+void unpack_external(const Datatype& type, void* to, Count count, const std::byte* from);
+
+}  // namespace atl::datatype
