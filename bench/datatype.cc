@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   for (const atl::bench::Layout& layout : atl::bench::layouts()) {
     atl::bench::add(layout, "", 0);
     if (layout.name.starts_with("transpose")) {
-      for (const std::size_t kib : {8, 32, 128}) {
+      for (const std::size_t kib : {8, 16, 32, 128}) {
         atl::bench::add(layout, "/" + std::to_string(kib) + "_KiB", kib * 1024);
       }
     }

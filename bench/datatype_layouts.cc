@@ -207,10 +207,11 @@ Layout transpose(const char* name) {
           [](std::byte* memory, std::byte* buffer) {
             double* to = doubles(memory);
             const double* from = doubles(buffer);
-            for (Count column = 0; column < kSize; column += kTile) {
-              for (Count row = 0; row < kSize; row += kTile) {
-                for (Count i = column; i < column + kTile; ++i) {
-                  for (Count j = row; j < row + kTile; ++j) to[j * kSize + i] = from[i * kSize + j];
+            for (Count row = 0; row < kSize; row += kTile) {
+              for (Count column = 0; column < kSize; column += kTile) {
+                for (Count j = row; j < row + kTile; ++j) {
+                  for (Count i = column; i < column + kTile; ++i)
+                    to[j * kSize + i] = from[i * kSize + j];
                 }
               }
             }

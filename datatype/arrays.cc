@@ -57,7 +57,7 @@ void check_subarray(Planner& planner, Counts sizes, Counts subsizes, Counts star
     if (subsizes[i] < 1 || subsizes[i] > sizes[i]) {
       planner.refuse(Reason::out_of_range, "array_of_subsizes", subsizes[i], index);
     }
-    if (starts[i] < 0 || starts[i] > sizes[i] - subsizes[i]) {
+    if (starts[i] < 0 || starts[i] > Wide{sizes[i]} - subsizes[i]) {
       planner.refuse(Reason::out_of_range, "array_of_starts", starts[i], index);
     }
   }

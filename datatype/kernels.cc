@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "datatype/copy_block.h"
+#include "datatype/transpose.h"
 
 namespace atl::datatype {
 namespace {
@@ -56,8 +57,18 @@ void move_list(std::byte* memory, std::byte* stream, std::size_t count, const Co
 template <Direction kDirection, std::size_t kBytes>
 void move_tiles(std::byte* memory, std::byte* stream, const Turns& by_stream,
                 const Turns& by_memory) {
+  if (can_transpose(kBytes) && by_stream.stream == Count{kBytes} &&
+      by_memory.memory == Count{kBytes}) {
+    if constexpr (kDirection == Direction::pack) {
+      const Matrix rows{by_stream.memory, by_stream.count, by_memory.count};
+      return transpose(stream, by_memory.stream, memory, rows, kBytes);
+    } else {
+      const Matrix rows{by_memory.stream, by_memory.count, by_stream.count};
+      return transpose(memory, by_stream.memory, stream, rows, kBytes);
+    }
+  }
   constexpr std::size_t kWidth = std::max<std::size_t>(64 / kBytes, 2);
-  constexpr std::size_t kLength = 16;
+  constexpr std::size_t kLength = 8;
   for (std::size_t b = 0; b < by_memory.count; b += kWidth) {
     const std::size_t width = std::min(kWidth, by_memory.count - b);
     for (std::size_t a = 0; a < by_stream.count; a += kLength) {

@@ -205,19 +205,26 @@ Sequence Normaliser::repeated(const Sequence& sequence, Count count, Count strid
 
 // What `first` and `second` are together, if one continues the other's loop.
 std::optional<Item> Normaliser::joined_turns(const Item& first, const Item& second) {
-  const auto loop_over = [&](const Item& item, const Shape& body) -> const Loop* {
+  const auto loop_of = [&](const Item& item) -> const Loop* {
     if (item.shape.is_run()) return nullptr;
     const Loop& loop = shapes_.loop(item.shape);
-    return loop.count > 1 && loop.body.size() == 1 && loop.body[0].shape == body ? &loop : nullptr;
+    return loop.count > 1 ? &loop : nullptr;
   };
-  const Count way = second.offset - first.offset;
-  const auto longer = [&](const Loop& loop) {
-    return Item{first.offset, shapes_.intern(loop.count + 1, loop.stride, Sequence(loop.body))};
+  const auto is_turn = [](const Loop* loop, const Item& item) {
+    return loop != nullptr && loop->body.size() == 1 && loop->body[0].shape == item.shape;
   };
-  const Loop* loop = loop_over(first, second.shape);
-  if (loop != nullptr && way == loop->count * loop->stride) return longer(*loop);
-  loop = loop_over(second, first.shape);
-  if (loop != nullptr && way == loop->stride) return longer(*loop);
+  const auto longer = [&](const Loop& loop, Count more) {
+    return Item{first.offset, shapes_.intern(loop.count + more, loop.stride, Sequence(loop.body))};
+  };
+  const Loop* a = loop_of(first);
+  const Loop* b = loop_of(second);
+  const Wide way = Wide{second.offset} - first.offset;
+  const bool follows = a != nullptr && way == Wide{a->count} * a->stride;
+  if (follows && is_turn(a, second)) return longer(*a, 1);
+  if (is_turn(b, first) && way == b->stride) return longer(*b, 1);
+  if (follows && b != nullptr && a->stride == b->stride && a->body == b->body) {
+    return longer(*a, b->count);
+  }
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #include "datatype/testing/random_type.h"
 
+#include <limits>
 #include <random>
 
 #include "datatype/predefined.h"
@@ -18,6 +19,7 @@ class Maker {
     for (int level = 0; level < depth && !choices_.exhausted(); ++level) {
       const Made made = around(*type, depth - level - 1);
       if (!made || made.type->basic_values() > values_) break;
+      if (made.type->size() == 0 && choices_.number(0, 3) != 0) continue;
       type = made.type;
     }
     return type;
@@ -120,6 +122,61 @@ class Maker {
 Count Choices::number(Count low, Count high) {
   const std::uint64_t draw = exhausted() ? 0 : bytes_[next_++];
   return low + static_cast<Count>(draw % static_cast<std::uint64_t>(high - low + 1));
+}
+
+Count Choices::wild() {
+  constexpr Count kMost = std::numeric_limits<Count>::max();
+  const Count few = number(-8, 8);
+  switch (number(0, 7)) {
+    case 0: return kMost - (few < 0 ? -few : few);
+    case 1: return -kMost - 1 + (few < 0 ? -few : few);
+    case 2: return (kMost >> number(1, 62)) + few;
+    case 3: return -(kMost >> number(1, 62)) + few;
+    default: return few;
+  }
+}
+
+namespace {
+
+Made wild_around(Choices& choices, const Datatype& old) {
+  const auto n = static_cast<std::size_t>(choices.number(0, 4));
+  const auto list = [&] {
+    std::vector<Count> numbers(n);
+    for (Count& each : numbers) each = choices.wild();
+    return numbers;
+  };
+  const Count a = choices.wild();
+  const Count b = choices.wild();
+  const Count c = choices.wild();
+  const Order order = choices.number(0, 1) == 0 ? Order::c : Order::fortran;
+  switch (choices.number(0, 10)) {
+    case 0: return make_contiguous(a, old);
+    case 1: return make_vector(a, b, c, old);
+    case 2: return make_hvector(a, b, c, old);
+    case 3: return make_indexed(list(), list(), old);
+    case 4: return make_hindexed(list(), list(), old);
+    case 5: return make_indexed_block(a, list(), old);
+    case 6: return make_hindexed_block(a, list(), old);
+    case 7: return make_struct(list(), list(), std::vector<const Datatype*>(n, &old));
+    case 8: return make_resized(old, a, b);
+    case 9: return make_subarray(list(), list(), list(), order, old);
+    default: break;
+  }
+  std::vector<Distribution> distribs(n);
+  for (Distribution& each : distribs) each = static_cast<Distribution>(choices.number(15, 19));
+  return make_darray(a, b, list(), distribs, list(), list(), order, old);
+}
+
+}  // namespace
+
+Reference wild_type(Choices& choices, int depth) {
+  Reference type = predefined(kBasics[choices.number(0, std::size(kBasics) - 1)]);
+  for (int level = 0; level < depth && !choices.exhausted(); ++level) {
+    const Made made = wild_around(choices, *type);
+    if (!made) return nullptr;
+    type = made.type;
+  }
+  return type;
 }
 
 Reference random_type(Choices& choices, int depth, std::size_t values) {

@@ -15,8 +15,10 @@ class Choices {
  public:
   explicit Choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-  // In [low, high].
+  // In [low, high], which is at most 256 numbers.
   Count number(Count low, Count high);
+  // Any number of 64 bits, often one at an end of the range.
+  Count wild();
   bool exhausted() const { return next_ == bytes_.size(); }
 
  private:
@@ -27,6 +29,10 @@ class Choices {
 // A type of at most `values` basic values, made by at most `depth` nested
 // constructors. Arguments that a constructor refuses end the nesting.
 Reference random_type(Choices& choices, int depth, std::size_t values);
+
+// A type made of numbers of any size, which constructors refuse or take; no data
+// can be moved. Null at the first refusal.
+Reference wild_type(Choices& choices, int depth);
 
 // Bytes from a generator that gives the same on every machine.
 std::vector<std::uint8_t> random_bytes(std::uint64_t seed, std::size_t number);
