@@ -24,6 +24,7 @@ Datatype::Datatype(Plan plan)
       true_lower_bound_(plan.bounds.true_lower()),
       true_extent_(plan.bounds.true_extent()),
       uniform_signature_(plan.signature.signature()),
+      derived_(plan.contents.combiner != Combiner::named),
       depth_(depth_above(plan.children)),
       values_(plan.values),
       signature_(plan.signature),

@@ -61,6 +61,9 @@ class Datatype {
   std::size_t basic_values_in(std::size_t bytes) const;
   std::size_t bytes_of_basic_values(std::size_t values) const;
 
+  // Ends when the last Reference goes; named predefined types never do.
+  bool derived() const { return derived_; }
+
   // How it was made and of what.
   const Contents& contents() const { return contents_; }
   const Structure& structure() const { return structure_; }
@@ -107,6 +110,7 @@ class Datatype {
   Count true_extent_;
   Signature uniform_signature_;
   bool flat_ = false;
+  bool derived_;
   std::shared_ptr<const Program> program_;  // shared with duplicates
   mutable shm::Shared<std::uint32_t> references_;
   std::uint32_t depth_;

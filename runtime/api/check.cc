@@ -28,6 +28,18 @@ Fault bad_group(const char* name, MPI_Group handle) {
   return bad_handle(MPI_ERR_GROUP, name, handle, "a group", MPI_GROUP_NULL, "MPI_GROUP_NULL");
 }
 
+Fault uncommitted(const char* name, const Datatype& datatype) {
+  return fail(MPI_ERR_TYPE, "%s=%s has not been committed; call MPI_Type_commit first", name,
+              label(datatype).c_str());
+}
+
+Fault committed_made_datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {
+  found = datatypes.find_made(handle);
+  if (found == nullptr) return bad_datatype(name, handle);
+  if (!found->committed()) return uncommitted(name, *found);
+  return {};
+}
+
 Fault bad_errhandler(const char* name, MPI_Errhandler handle) {
   return bad_handle(MPI_ERR_ERRHANDLER, name, handle, "an error handler", MPI_ERRHANDLER_NULL,
                     "MPI_ERRHANDLER_NULL");
@@ -70,10 +82,9 @@ Fault bad_tag(const char* name, int tag) {
 }
 
 Fault bad_buffer(const char* name, const void* buffer, MPI_Count count, const Datatype& datatype) {
-  const char* type = datatype.name().c_str();
   if (buffer == MPI_BOTTOM) {
     return fail(MPI_ERR_BUFFER, "%s is a null pointer, but count is %" PRId64 " (%s)", name, count,
-                type);
+                label(datatype).c_str());
   }
   const char* special = buffer == MPI_IN_PLACE ? "MPI_IN_PLACE" : "MPI_BUFFER_AUTOMATIC";
   return fail(MPI_ERR_BUFFER, "%s is %s, which has no meaning here", name, special);

@@ -11,13 +11,13 @@
 #include <cstdint>
 #include <limits>
 
-#include "datatype/predefined.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/group.h"
 #include "runtime/core/fault.h"
 #include "runtime/objects/errhandler.h"
 #include "runtime/objects/info.h"
 #include "runtime/objects/keyvals.h"
+#include "runtime/type/handles.h"
 
 namespace atl::api {
 
@@ -32,6 +32,7 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 [[gnu::cold]] Fault bad_communicator(const char* name, MPI_Comm handle);
 [[gnu::cold]] Fault bad_datatype(const char* name, MPI_Datatype handle);
 [[gnu::cold]] Fault bad_group(const char* name, MPI_Group handle);
+[[gnu::cold]] Fault uncommitted(const char* name, const Datatype& datatype);
 [[gnu::cold]] Fault bad_errhandler(const char* name, MPI_Errhandler handle);
 [[gnu::cold]] Fault errhandler_of_others(const char* name, MPI_Errhandler handle);
 [[gnu::cold]] Fault bad_info(const char* name, MPI_Info handle);
@@ -91,9 +92,31 @@ inline Fault group_at(const MPI_Group* handle, const char* name) {
 }
 
 inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {
-  found = datatype::predefined(reinterpret_cast<std::uintptr_t>(handle));
+  found = datatypes.find(handle);
   if (found != nullptr) return {};
   return bad_datatype(name, handle);
+}
+
+// Of types that are not predefined.
+Fault committed_made_datatype(MPI_Datatype handle, const char* name, const Datatype*& found);
+
+// For calls that move data.
+inline Fault committed_datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {
+  found = datatype::predefined(reinterpret_cast<std::uintptr_t>(handle));
+  if (found != nullptr) return {};
+  return committed_made_datatype(handle, name, found);
+}
+
+inline Fault datatype_object(MPI_Datatype handle, const char* name, TypeObject*& found) {
+  found = datatypes.object(handle);
+  if (found != nullptr) return {};
+  return bad_datatype(name, handle);
+}
+
+inline Fault datatype_at(const MPI_Datatype* handle, const char* name) {
+  if (handle == nullptr) return null_address(name);
+  if (datatypes.find(*handle) != nullptr) return {};
+  return bad_datatype(name, *handle);
 }
 
 // For objects with this kind of handle.

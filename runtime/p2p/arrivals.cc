@@ -4,6 +4,7 @@
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/small_copy.h"
+#include "runtime/type/handles.h"
 
 namespace atl::p2p {
 
@@ -195,7 +196,7 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
     receive.fail_with(fail(
         MPI_ERR_TYPE, "the message from rank %d, tag %d in %s holds %s, the receive expects %s",
         source, tag, receive.communicator->label().c_str(), datatype::describe(signature).c_str(),
-        receive.type->name().c_str()));
+        label(*receive.type).c_str()));
     return;
   }
   if (bytes > receive.capacity()) {

@@ -131,7 +131,7 @@ Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* 
   Request& made = make_request(RequestKind::receive, *taken->communicator);
   made.buffer = buf;
   made.count = static_cast<std::size_t>(count);
-  made.type = &datatype;
+  made.use_type(datatype);
   made.peer = taken->message->source;
   made.tag = taken->message->tag;
   made.context = taken->communicator->context();

@@ -14,7 +14,7 @@ Request& describe(const Incoming& message, Communicator& comm) {
   Request& request = make_request(RequestKind::receive, comm);
   request.buffer = message.buffer;
   request.count = message.count;
-  request.type = &message.type;
+  request.use_type(message.type);
   request.peer = message.source;
   request.tag = message.tag;
   request.context = message.context;

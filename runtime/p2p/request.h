@@ -74,6 +74,7 @@ struct Request {
   bool detached = false;    // freed by the program; destroyed when it completes
   bool cancelled = false;   // successfully
   bool shared = false;      // the one complete request of all sends that were done at once
+  bool keeps_type = false;  // a reference to `type`, which the program may free meanwhile
   int error = MPI_SUCCESS;  // error class it completed with
 
   // What was asked for. `buffer` is const data in a send.
@@ -100,6 +101,13 @@ struct Request {
 
   Request* other = nullptr;  // receive of MPI_Isendrecv: its send, which ends with it
   std::unique_ptr<Extras> extras;
+
+  // The type of the data, kept alive by the request.
+  void use_type(const Datatype& used) {
+    type = &used;
+    keeps_type = used.derived();
+    if (__builtin_expect(keeps_type, 0)) intrusive_ptr_add_ref(&used);
+  }
 
   bool active() const { return stage != Stage::inactive && !complete(); }
   bool complete() const {
@@ -156,6 +164,7 @@ Request& done_at_once();
 inline void free_request(Request& request) {
   if (request.shared) return;
   Communicator* communicator = request.communicator;
+  if (__builtin_expect(request.keeps_type, 0)) intrusive_ptr_release(request.type);
   requests.destroy(request);
   if (communicator != nullptr) release(*communicator);
 }

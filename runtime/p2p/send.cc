@@ -15,7 +15,7 @@ Request& describe(const Outgoing& message, SendMode mode, Communicator& comm) {
   request.mode = mode;
   request.buffer = const_cast<void*>(message.buffer);
   request.count = message.count;
-  request.type = &message.type;
+  request.use_type(message.type);
   request.signature = message.type.signature(message.count * message.type.size());
   request.peer = message.destination;
   request.tag = message.tag;

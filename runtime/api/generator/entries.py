@@ -1,5 +1,7 @@
 """Writes the C entry points of a chapter: check the arguments, call what is behind."""
 
+import dataclasses
+
 from generator import kinds
 from generator.header import prototype
 from generator.table import TableError
@@ -50,14 +52,16 @@ def _plain_call(form):
 
 def _checked_call(form):
     communicator = _communicator(form)
-    steps = _checks(form, communicator)
-    steps.append(f"{form.function.implementation}({_arguments(form)})")
-    steps += [_narrowing(p) for p in form.parameters if kinds.narrowed(p, form.large)]
+    steps = [f"fault = {check}" for check in _checks(form, communicator)]
+    wide = [p for p in form.parameters if kinds.narrowed(p, form.large)]
+    steps += [f"{p.name}_large = *{p.name}" for p in wide if p.direction == "inout"]
+    steps.append(f"fault = {form.function.implementation}({_arguments(form)})")
+    steps += [f"fault = {_narrowing(parameter)}" for parameter in wide]
     opening = "open_anytime" if form.function.anytime else "open"
     handler = f"{communicator.name}_object" if communicator else "nullptr"
     return ([f'Entry entry("{form.name}");'] + _locals(form)
             + [f"Fault fault = entry.{opening}();"]
-            + [f"if (!fault) fault = {step};" for step in steps]
+            + [f"if (!fault) {step};" for step in steps]
             + [f"return entry.close(fault, {handler});"])
 
 
@@ -82,11 +86,12 @@ def _checks(form, communicator):
     checks = []
     for parameter in parameters:
         check = kinds.check_of(parameter)
+        buffers = [b for b in form.parameters if _datatype_of(b, form) is parameter]
+        if buffers:  # data is moved
+            check = dataclasses.replace(check, function="committed_datatype")
         if check:
             checks.append(_check(parameter, check, communicator))
-        if parameter.kind == "DATATYPE":
-            checks += [_buffer_check(buffer, form) for buffer in form.parameters
-                       if _datatype_of(buffer, form) is parameter]
+        checks += [_buffer_check(buffer, form) for buffer in buffers]
     return checks
 
 
@@ -109,7 +114,7 @@ def _buffer_check(buffer, form):
 
 def _datatype_of(parameter, form):
     """Of a buffer with a count and a datatype after it: the datatype."""
-    if parameter.kind != "BUFFER" or not _following(parameter, form, kinds.is_count):
+    if parameter.full_kind != "BUFFER" or not _following(parameter, form, kinds.is_count):
         return None
     return _following(parameter, form, lambda p: p.kind == "DATATYPE" and not p.lengths)
 
@@ -121,7 +126,10 @@ def _following(parameter, form, wanted):
 
 
 def _arguments(form):
-    return ", ".join(_argument(parameter, form.large) for parameter in form.parameters)
+    arguments = [_argument(parameter, form.large) for parameter in form.parameters]
+    if form.function.tells_form:
+        arguments.append(f"datatype::Form::{'large' if form.large else 'plain'}")
+    return ", ".join(arguments)
 
 
 def _argument(parameter, large):

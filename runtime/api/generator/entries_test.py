@@ -28,7 +28,7 @@ extern "C" ATL_EXPORT int PMPI_Send(const void *buf, int count, MPI_Datatype dat
   Fault fault = entry.open();
   if (!fault) fault = check::communicator(comm, "comm", comm_object);
   if (!fault) fault = check::count(count, "count");
-  if (!fault) fault = check::datatype(datatype, "datatype", datatype_object);
+  if (!fault) fault = check::committed_datatype(datatype, "datatype", datatype_object);
   if (!fault) fault = check::buffer(buf, "buf", count, *datatype_object);
   if (!fault) fault = check::destination(dest, "dest", *comm_object);
   if (!fault) fault = check::send_tag(tag, "tag");
@@ -39,6 +39,30 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
     int tag, MPI_Comm comm)
     __attribute__((weak, alias("PMPI_Send")));
 """)
+
+    def test_types_that_move_no_data_need_no_commit(self):
+        text = entry("Type_dup  since 2.0", "  in oldtype DATATYPE", "  = x::f")
+        self.assertIn('check::datatype(oldtype, "oldtype", oldtype_object)', text)
+
+    def test_packed_data_is_no_buffer_of_elements(self):
+        text = entry("Unpack  since 1.0", "  in inbuf BUFFER/packed", "  out outbuf BUFFER",
+                     "  in outcount POLYDTYPE_NUM_ELEM/count", "  in datatype DATATYPE", "  = x::f")
+        self.assertIn('check::buffer(outbuf, "outbuf", outcount, *datatype_object)', text)
+        self.assertNotIn("check::buffer(inbuf", text)
+
+    def test_the_form_is_told_where_it_is_asked_for(self):
+        lines = ["Type_contiguous +c  since 1.0", "  in oldtype DATATYPE", "  = x::f form"]
+        self.assertIn("x::f(*oldtype_object, datatype::Form::plain)", entry(*lines))
+        self.assertIn("x::f(*oldtype_object, datatype::Form::large)", entry(*lines, large=True))
+
+    def test_a_position_is_widened_and_narrowed(self):
+        lines = ["Pack +c  since 1.0", "  inout position POLYDISPLACEMENT_COUNT", "  = x::f"]
+        self.assertIn("""\
+  if (!fault) position_large = *position;
+  if (!fault) fault = x::f(&position_large);
+  if (!fault) fault = check::narrow(position_large, "position", position);
+""", entry(*lines))
+        self.assertIn("x::f(position)", entry(*lines, large=True))
 
     def test_each_buffer_has_its_count_and_type(self):
         text = entry("Sendrecv  since 1.0", "  in sendbuf BUFFER",

@@ -155,6 +155,8 @@ CHECKS = {
     "in COMMUNICATOR": Check("communicator", finds="Communicator"),
     "inout COMMUNICATOR": Check("communicator_at", finds="Communicator", passes=False),
     "in DATATYPE": Check("datatype", finds="const Datatype"),
+    "in DATATYPE/object": Check("datatype_object", finds="TypeObject"),
+    "inout DATATYPE": Check("datatype_at"),
     "in ERRHANDLER/comm": Check("errhandler<MPI_Comm>", finds="Errhandler"),
     "in ERRHANDLER/file": Check("errhandler<MPI_File>", finds="Errhandler"),
     "in ERRHANDLER/session": Check("errhandler<MPI_Session>", finds="Errhandler"),
@@ -174,7 +176,10 @@ CHECKS = {
     "in INFO/read": Check("info", finds="const Info"),
     "in INFO/own": Check("own_info", finds="Info"),
     "inout INFO/own": Check("own_info_at"),
+    "in POLYDTYPE_NUM_ELEM/count": Check("count"),
     "in POLYDTYPE_NUM_ELEM_NNI": Check("count"),
+    "in POLYDTYPE_NUM_ELEM_NNI/length": Check("size"),
+    "in POLYDTYPE_PACK_SIZE": Check("size"),
     "in POLYNUM_BYTES_NNI": Check("size"),
     "in POLYXFER_NUM_ELEM": Check("count"),
     "in POLYXFER_NUM_ELEM_NNI": Check("count"),
@@ -207,6 +212,12 @@ _NULLABLE = frozenset(("out STATUS", "inout ARGUMENT_COUNT", "inout ARGUMENT_LIS
 UNDEFINED_WHEN_LARGE = frozenset(("POLYDTYPE_NUM_ELEM", "POLYXFER_NUM_ELEM"))
 
 
+# Kinds of the number of elements that a buffer has.
+_COUNTS = frozenset("""
+    POLYDTYPE_NUM_ELEM POLYDTYPE_NUM_ELEM_NNI POLYXFER_NUM_ELEM POLYXFER_NUM_ELEM_NNI
+""".split())
+
+
 def check_of(parameter):
     """The Check of the parameter, or None."""
     key = f"{parameter.direction} {parameter.full_kind}"
@@ -220,8 +231,7 @@ def check_of(parameter):
 
 def is_count(parameter):
     """Is it the number of elements of a buffer?"""
-    return parameter.kind in ("POLYXFER_NUM_ELEM", "POLYXFER_NUM_ELEM_NNI") and (
-        parameter.direction == "in" and not parameter.lengths)
+    return parameter.kind in _COUNTS and parameter.direction == "in" and not parameter.lengths
 
 
 def narrowed(parameter, large):

@@ -56,6 +56,7 @@ class Function:
     anytime: bool = False
     parameters: list = field(default_factory=list)
     implementation: str = ""  # namespace::function, or empty
+    tells_form: bool = False  # the implementation asks which form was called
 
     @property
     def forms(self):
@@ -157,7 +158,10 @@ def _parse_detail(table, function, words):
         namespace = words[1].split("::")[0]
         if namespace not in table.namespaces:
             raise TableError(f"unknown namespace '{namespace}'")
+        if words[2:] not in ([], ["form"]):
+            raise TableError(f"unknown word '{words[2]}'")
         function.implementation = words[1]
+        function.tells_form = words[2:] == ["form"]
     else:
         parameter = _parse_parameter(words)
         if any(parameter.name == other.name for other in function.parameters):

@@ -63,6 +63,7 @@ class TableTest(unittest.TestCase):
         self.assert_refused("unknown direction 'into'", "Send  since 1.0", "  into  a  BUFFER")
         self.assert_refused("unknown word 'const'", "Send  since 1.0", "  in  a  BUFFER const")
         self.assert_refused("unknown namespace 'q2q'", "Send  since 1.0", "  = q2q::send")
+        self.assert_refused("unknown word 'forms'", "Send  since 1.0", "  = p2p::send forms")
         self.assert_refused("cannot read 'RANK/'", "Send  since 1.0", "  in  a  RANK/")
 
     def test_refuses_what_is_there_twice(self):

@@ -1,0 +1,67 @@
+#include "runtime/type/lifetime.h"
+
+#include <cstring>
+
+#include "runtime/type/constructors.h"
+
+namespace atl::type {
+
+Fault commit(MPI_Datatype* datatype) {
+  datatypes.object(*datatype)->type->commit();  // no effect on those that are
+  return {};
+}
+
+Fault dup(TypeObject& oldtype, MPI_Datatype* newtype) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  if (Fault fault = hand_out(datatype::make_dup(*oldtype.type), &made)) return fault;
+  TypeObject& copy = *datatypes.object(made);
+  if (Fault fault = oldtype.attributes.copy_to(copy.attributes, oldtype.handle, made)) {
+    datatypes.remove(copy);
+    return fault;
+  }
+  *newtype = made;
+  return {};
+}
+
+Fault free(MPI_Datatype* datatype) {
+  TypeObject* object = datatypes.object(*datatype);
+  if (object->predefined) {
+    return fail(MPI_ERR_TYPE, "datatype=%s is predefined and cannot be freed",
+                label(*object->type).c_str());
+  }
+  if (Fault fault = object->attributes.remove_all(*datatype)) return fault;
+  object = datatypes.object(*datatype);  // the callbacks may have freed it
+  if (object != nullptr) datatypes.remove(*object);
+  *datatype = MPI_DATATYPE_NULL;
+  return {};
+}
+
+Fault set_name(TypeObject& datatype, const char* type_name) {
+  datatype.type->set_name(std::string(type_name, ::strnlen(type_name, MPI_MAX_OBJECT_NAME - 1)));
+  return {};
+}
+
+Fault get_name(const Datatype& datatype, char* type_name, int* resultlen) {
+  const std::string& name = datatype.name();
+  std::memcpy(type_name, name.c_str(), name.size() + 1);
+  *resultlen = static_cast<int>(name.size());
+  return {};
+}
+
+Fault set_attr(TypeObject& datatype, Keyval<MPI_Datatype>& type_keyval, void* attribute_val) {
+  return datatype.attributes.set(datatype.handle, type_keyval, attribute_val);
+}
+
+Fault get_attr(TypeObject& datatype, const Keyval<MPI_Datatype>& type_keyval, void* attribute_val,
+               int* flag) {
+  void* found = nullptr;
+  *flag = datatype.attributes.get(type_keyval, &found);
+  if (*flag) *static_cast<void**>(attribute_val) = found;
+  return {};
+}
+
+Fault delete_attr(TypeObject& datatype, Keyval<MPI_Datatype>& type_keyval) {
+  return datatype.attributes.remove(datatype.handle, type_keyval);
+}
+
+}  // namespace atl::type
