@@ -109,6 +109,10 @@ struct Request {
     if (__builtin_expect(keeps_type, 0)) intrusive_ptr_add_ref(&used);
   }
 
+  [[gnu::noinline]] void drop_type() {
+    const datatype::Reference last(type, false);  // takes over what use_type() added
+  }
+
   bool active() const { return stage != Stage::inactive && !complete(); }
   bool complete() const {
     return stage == Stage::complete && (other == nullptr || other->stage == Stage::complete);
@@ -164,7 +168,7 @@ Request& done_at_once();
 inline void free_request(Request& request) {
   if (request.shared) return;
   Communicator* communicator = request.communicator;
-  if (__builtin_expect(request.keeps_type, 0)) intrusive_ptr_release(request.type);
+  if (__builtin_expect(request.keeps_type, 0)) request.drop_type();
   requests.destroy(request);
   if (communicator != nullptr) release(*communicator);
 }

@@ -397,7 +397,8 @@ void check_class_zero(Particles& from, MPI_Datatype type) {
 
 // Examples 3.33 (4.2) and 3.34 (5.1): displacements from the array, or absolute ones.
 void example_3_33_and_3_34_class_zero(bool absolute, bool runs) {
-  check::set_case("%s: class 0, %s", absolute ? "3.34 5.1" : "3.33 4.2", runs ? "runs" : "one each");
+  check::set_case("%s: class 0, %s", absolute ? "3.34 5.1" : "3.33 4.2",
+                  runs ? "runs" : "one each");
   Particles from(true);
   std::vector<int> displacements, blocklengths;
   class_zero(from, runs, displacements, blocklengths);

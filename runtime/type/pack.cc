@@ -1,0 +1,69 @@
+#include "runtime/type/pack.h"
+
+#include <span>
+
+#include "runtime/type/handles.h"
+
+namespace atl::type {
+namespace {
+
+// Bytes of `count` elements of `each` bytes.
+Fault total(const char* argument, MPI_Count count, std::size_t each, MPI_Count* bytes) {
+  MPI_Count product = 0;
+  if (!__builtin_mul_overflow(count, each, &product)) {
+    *bytes = product;
+    return {};
+  }
+  return fail(MPI_ERR_COUNT, "%s=%lld: so many elements of %zu bytes exceed 64 bits", argument,
+              static_cast<long long>(count), each);
+}
+
+// Whether `bytes` of the packed data are in [position, size).
+Fault check_place(const char* buffer, const void* address, const char* argument, MPI_Count size,
+                  MPI_Count position, MPI_Count bytes) {
+  if (position < 0 || position > size) {
+    return fail(MPI_ERR_ARG, "position=%lld is outside of %s, which has %s=%lld bytes",
+                static_cast<long long>(position), buffer, argument, static_cast<long long>(size));
+  }
+  if (bytes > size - position) {
+    return fail(MPI_ERR_TRUNCATE, "%s=%lld bytes are too few for %lld bytes at position %lld",
+                argument, static_cast<long long>(size), static_cast<long long>(bytes),
+                static_cast<long long>(position));
+  }
+  if (address != nullptr || bytes == 0) return {};
+  return fail(MPI_ERR_BUFFER, "%s is a null pointer, but %lld bytes go there", buffer,
+              static_cast<long long>(bytes));
+}
+
+}  // namespace
+
+Fault pack(const void* inbuf, MPI_Count incount, const Datatype& datatype, void* outbuf,
+           MPI_Count outsize, MPI_Count* position, Communicator&) {
+  MPI_Count bytes = 0;
+  if (Fault fault = total("incount", incount, datatype.size(), &bytes)) return fault;
+  if (Fault fault = check_place("outbuf", outbuf, "outsize", outsize, *position, bytes)) {
+    return fault;
+  }
+  datatype.pack(inbuf, 0,
+                {static_cast<std::byte*>(outbuf) + *position, static_cast<std::size_t>(bytes)});
+  *position += bytes;
+  return {};
+}
+
+Fault unpack(const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
+             MPI_Count outcount, const Datatype& datatype, Communicator&) {
+  MPI_Count bytes = 0;
+  if (Fault fault = total("outcount", outcount, datatype.size(), &bytes)) return fault;
+  if (Fault fault = check_place("inbuf", inbuf, "insize", insize, *position, bytes)) return fault;
+  datatype.unpack(
+      outbuf, 0,
+      {static_cast<const std::byte*>(inbuf) + *position, static_cast<std::size_t>(bytes)});
+  *position += bytes;
+  return {};
+}
+
+Fault pack_size(MPI_Count incount, const Datatype& datatype, Communicator&, MPI_Count* size) {
+  return total("incount", incount, datatype.size(), size);
+}
+
+}  // namespace atl::type

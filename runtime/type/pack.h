@@ -1,0 +1,24 @@
+// Pack and unpack (MPI 5.0, 5.2). A packed message is the values one after the
+// other, as they travel; the communicator makes no difference on one node.
+#pragma once
+
+#include <mpi.h>
+
+#include "datatype/datatype.h"
+#include "runtime/core/fault.h"
+
+namespace atl {
+class Communicator;
+}
+
+namespace atl::type {
+
+using datatype::Datatype;
+
+Fault pack(const void* inbuf, MPI_Count incount, const Datatype& datatype, void* outbuf,
+           MPI_Count outsize, MPI_Count* position, Communicator& comm);
+Fault unpack(const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
+             MPI_Count outcount, const Datatype& datatype, Communicator& comm);
+Fault pack_size(MPI_Count incount, const Datatype& datatype, Communicator& comm, MPI_Count* size);
+
+}  // namespace atl::type
