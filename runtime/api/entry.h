@@ -24,7 +24,9 @@ class Entry {
     if (process.phase.load(std::memory_order_relaxed) != Phase::running) {
       return not_running();
     }
-    return open_anytime();
+    if (Fault fault = open_anytime()) return fault;
+    process.call = call_;
+    return {};
   }
 
   // For functions that may be called before MPI_Init and after MPI_Finalize.
@@ -33,7 +35,6 @@ class Entry {
       lock();
       locked_ = true;
     }
-    process.call = call_;
     return {};
   }
 

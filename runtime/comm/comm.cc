@@ -1,10 +1,10 @@
 #include "runtime/comm/comm.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "runtime/comm/group.h"
 #include "runtime/comm/raise.h"
+#include "runtime/objects/names.h"
 
 namespace atl::comm {
 namespace {
@@ -72,14 +72,12 @@ Fault remote_group(Communicator& comm, MPI_Group* group) {
 }
 
 Fault set_name(Communicator& comm, const char* comm_name) {
-  comm.set_name(std::string(comm_name, ::strnlen(comm_name, MPI_MAX_OBJECT_NAME - 1)));
+  comm.set_name(kept_name(comm_name));
   return {};
 }
 
 Fault get_name(Communicator& comm, char* comm_name, int* resultlen) {
-  const std::string& name = comm.name();
-  std::memcpy(comm_name, name.c_str(), name.size() + 1);
-  *resultlen = static_cast<int>(name.size());
+  give_name(comm.name(), comm_name, resultlen);
   return {};
 }
 

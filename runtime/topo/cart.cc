@@ -1,6 +1,7 @@
 #include "runtime/topo/cart.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 
@@ -37,6 +38,11 @@ Grid grid_of(int ndims, const int* dims, const int* periods) {
   return grid;
 }
 
+std::uint64_t digest_of(const Grid& grid, bool reorder) {
+  const std::vector<int> periods(grid.periodic.begin(), grid.periodic.end());
+  return digest(std::array<int, 2>{MPI_CART, reorder}, digest(periods, digest(grid.dims)));
+}
+
 Mapping mapping_of(const Communicator& comm, const Grid& grid, bool reorder) {
   const auto cells = static_cast<int>(grid.cells());
   const Places places = places_for(comm, cells, reorder);
@@ -63,6 +69,7 @@ Fault cart_create(Communicator& comm_old, int ndims, const int* dims, const int*
                   int reorder, MPI_Comm* comm_cart) {
   if (Fault fault = check_grid(comm_old, ndims, dims)) return fault;
   Grid grid = grid_of(ndims, dims, periods);
+  if (Fault fault = agree(comm_old, digest_of(grid, reorder != 0))) return fault;
   const Mapping mapping = mapping_of(comm_old, grid, reorder != 0);
   return make(comm_old, mapping, {std::move(grid)}, comm_cart);
 }

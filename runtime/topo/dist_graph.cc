@@ -1,6 +1,7 @@
 #include "runtime/topo/dist_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -21,6 +22,11 @@ Fault check_both_weighted(const WeightArray& one, const WeightArray& other) {
   if (one.given() == other.given()) return {};
   return fail(MPI_ERR_ARG, "%s is MPI_UNWEIGHTED, but %s is not",
               one.given() ? other.name : one.name, one.given() ? one.name : other.name);
+}
+
+// What all ranks give: whether to reorder, and to which of the two functions.
+Fault agree_on(bool reorder, bool adjacent, Communicator& comm) {
+  return agree(comm, digest(std::array<int, 3>{MPI_DIST_GRAPH, reorder, adjacent}));
 }
 
 void append_edges(int from, const Adjacency& out, std::vector<Edge>& edges) {
@@ -139,6 +145,7 @@ Fault dist_graph_create_adjacent(Communicator& comm_old, int indegree, const int
   if (Fault fault = check_weights(in_weights)) return fault;
   if (Fault fault = check_weights(out_weights)) return fault;
 
+  if (Fault fault = agree_on(reorder != 0, true, comm_old)) return fault;
   DistGraph graph{adjacency_of(in, in_weights), adjacency_of(out, out_weights), in_weights.given()};
   Mapping mapping = unchanged(comm_old.size());
   const Places places = places_for(comm_old, comm_old.size(), reorder != 0);
@@ -162,6 +169,7 @@ Fault dist_graph_create(Communicator& comm_old, int n, const int* sources, const
   if (Fault fault = check_ranks({"destinations", destinations, count}, comm_old)) return fault;
   if (Fault fault = check_weights(given)) return fault;
 
+  if (Fault fault = agree_on(reorder != 0, false, comm_old)) return fault;
   EdgeList list = edges_of(n, sources, degrees, destinations, given);
   if (Fault fault = gather_edges(list, comm_old)) return fault;
   const Places places = places_for(comm_old, comm_old.size(), reorder != 0);

@@ -1,6 +1,7 @@
 #include "runtime/topo/graph.h"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/topo/make.h"
 
@@ -43,6 +44,10 @@ Graph graph_of(int nnodes, const int* indx, const int* edges) {
   return {{indx, indx + nnodes}, {edges, edges + count}};
 }
 
+std::uint64_t digest_of(const Graph& graph, bool reorder) {
+  return digest(std::array<int, 2>{MPI_GRAPH, reorder}, digest(graph.edges, digest(graph.index)));
+}
+
 Mapping mapping_of(const Communicator& comm, const Graph& graph, bool reorder) {
   const auto nodes = static_cast<int>(graph.index.size());
   const Places places = places_for(comm, nodes, reorder);
@@ -60,6 +65,7 @@ Fault graph_create(Communicator& comm_old, int nnodes, const int* indx, const in
                    int reorder, MPI_Comm* comm_graph) {
   if (Fault fault = check_graph(comm_old, nnodes, indx, edges)) return fault;
   Graph graph = graph_of(nnodes, indx, edges);
+  if (Fault fault = agree(comm_old, digest_of(graph, reorder != 0))) return fault;
   const Mapping mapping = mapping_of(comm_old, graph, reorder != 0);
   return make(comm_old, mapping, {std::move(graph)}, comm_graph);
 }

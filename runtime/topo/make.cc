@@ -23,6 +23,25 @@ Places places_for(const Communicator& comm_old, int nodes, bool reorder) {
   return known ? places : Places();
 }
 
+std::uint64_t digest(std::span<const int> numbers, std::uint64_t before) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15ull;
+  std::uint64_t value = (before + numbers.size() + 1) * kFactor;
+  for (const int number : numbers) {
+    value = (value ^ static_cast<std::uint32_t>(number)) * kFactor;
+    value ^= value >> 29;
+  }
+  return value;
+}
+
+Fault agree(Communicator& comm_old, std::uint64_t arguments) {
+  std::vector<std::uint64_t> all;
+  if (Fault fault = construct::allgather(arguments, all, comm_old)) return fault;
+  const auto other = std::ranges::find_if(all, [&](std::uint64_t one) { return one != all[0]; });
+  if (other == all.end()) return {};
+  return fail(MPI_ERR_NOT_SAME, "comm_old=%s: ranks 0 and %td call with different arguments",
+              comm_old.label().c_str(), other - all.begin());
+}
+
 Fault make(Communicator& comm_old, const Mapping& mapping, Topology topology, MPI_Comm* newcomm) {
   std::vector<std::uint32_t> world;
   for (const int rank : mapping) world.push_back(comm_old.world_rank(rank));

@@ -27,6 +27,19 @@ class MpiHeaderTest(unittest.TestCase):
             with self.subTest(standard=standard):
                 self.assert_clean("mpicc", "c", [f"-std={standard}", "-Wstrict-prototypes"])
 
+    def test_what_was_removed_can_be_left_out(self):
+        os.chdir(scratch())
+        with open("old.c", "w") as source:
+            source.write("#include <mpi.h>\n"
+                         "int main(void) { return MPI_Errhandler_set(MPI_COMM_SELF, "
+                         "MPI_ERRORS_RETURN); }\n")
+        command = [self.prefix / "bin/mpicc", *STRICT, "-c", "old.c"]
+        result = run(*command)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = run(*command, "-DATOLL_NO_LEGACY")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("MPI_Errhandler_set", result.stderr)
+
     def test_cxx(self):
         for standard in ["c++11", "c++17", "c++20"]:
             with self.subTest(standard=standard):

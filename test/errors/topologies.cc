@@ -166,10 +166,10 @@ void graph_inquiries() {
 }
 
 int adjacent(int indegree, const Ints& sources, const int* in_weights, int outdegree,
-             const Ints& destinations, const int* out_weights, MPI_Comm* made) {
+             const Ints& destinations, const int* out_weights, MPI_Comm* made, int reorder = 0) {
   return MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, indegree, sources.data(), in_weights,
                                         outdegree, destinations.data(), out_weights, MPI_INFO_NULL,
-                                        0, made);
+                                        reorder, made);
 }
 
 #define EXPECT_BAD_ADJACENT(error_class, argument, value, ...)                    \
@@ -241,6 +241,28 @@ void dist_graph_inquiries() {
   MPI_Comm_free(&comm);
 }
 
+// Arguments that must be the same on all ranks: all see it, and none is left alone.
+void different_arguments() {
+  if (check::size < 2 || !check::on_atoll()) return;
+  Untouched<MPI_Comm> made;
+  const bool first = check::rank == 0;
+  const int line[] = {check::size, 1}, column[] = {1, check::size}, open[] = {0, 0};
+  const int closed[] = {1, 0};
+  EXPECT_ERROR(MPI_ERR_NOT_SAME, "comm_old", "",
+               MPI_Cart_create(MPI_COMM_WORLD, 2, first ? line : column, open, 0, &made));
+  EXPECT_ERROR(MPI_ERR_NOT_SAME, "comm_old", "",
+               MPI_Cart_create(MPI_COMM_WORLD, 2, line, first ? open : closed, 0, &made));
+  EXPECT_ERROR(MPI_ERR_NOT_SAME, "comm_old", "",
+               MPI_Cart_create(MPI_COMM_WORLD, first ? 1 : 2, line, open, 0, &made));
+  EXPECT_ERROR(MPI_ERR_NOT_SAME, "comm_old", "",
+               MPI_Cart_create(MPI_COMM_WORLD, 2, line, open, first, &made));
+  const int index[] = {1, 2}, edges[] = {1, 0}, loops[] = {0, 1};
+  EXPECT_ERROR(MPI_ERR_NOT_SAME, "comm_old", "",
+               MPI_Graph_create(MPI_COMM_WORLD, 2, index, first ? edges : loops, 0, &made));
+  EXPECT_BAD_ADJACENT(MPI_ERR_NOT_SAME, "comm_old", "", 0, {0}, MPI_UNWEIGHTED, 0, {0},
+                      MPI_UNWEIGHTED, &made, first);
+}
+
 // Grids are for one group.
 void inter_communicators() {
   if (check::size < 2) return;
@@ -274,6 +296,7 @@ int main(int argc, char** argv) {
   dist_graph_create();
   different_weights();
   dist_graph_inquiries();
+  different_arguments();
   inter_communicators();
   errors::check_all_is_well();
   return check::finish();
