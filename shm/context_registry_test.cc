@@ -1,6 +1,7 @@
 #include "shm/context_registry.h"
 
 #include <doctest/doctest.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <memory>
@@ -152,6 +153,90 @@ TEST_CASE("processes never get the same id, and a killed one costs only what it 
   CHECK(arena->registry.in_use() <= (kMostHeld + 1) * kVictims);
   trade(*arena, 1, 10000);
   CHECK(arena->clashes.load_relaxed() == 0);
+}
+
+TEST_CASE("members may let go before the taker said how many there are") {
+  auto registry = std::make_unique<ContextRegistry>();
+  const ContextId id = registry->take(0).value();
+  registry->release(id);
+  registry->release(id);
+  CHECK(registry->in_use() == 1);
+  registry->share(id, 3);
+  CHECK(registry->in_use() == 1);
+  registry->release(id);
+  CHECK(registry->in_use() == 0);
+}
+
+// One takes ids, passes them on and says afterwards that there are two members;
+// the other lets go of what comes, perhaps before that.
+struct Couple {
+  Shared<std::uint32_t> passed;  // id + 1; 0: the other has taken it
+};
+
+struct Wedding {
+  ContextRegistry registry;
+  Shared<std::uint32_t> holders[kContexts];  // as a second opinion: 2, 1, 0
+  Shared<std::uint32_t> clashes;
+  Couple couples[2];
+};
+
+void let_go(Wedding& wedding, ContextId id) {
+  // At most 2 at any time, unless a number was given to two couples.
+  if (wedding.holders[number_of(id)].fetch_add_acq_rel(-1u) - 1 > 1) {
+    wedding.clashes.fetch_add_relaxed(1);
+  }
+  wedding.registry.release(id);
+}
+
+void take_and_pass(Wedding& wedding, Couple& couple, std::uint32_t rounds) {
+  for (std::uint32_t i = 0; i < rounds; ++i) {
+    const ContextId id = wedding.registry.take(0).value();
+    if (wedding.holders[number_of(id)].exchange_acq_rel(2) != 0) {
+      wedding.clashes.fetch_add_relaxed(1);
+    }
+    couple.passed.store_release(id + 1);
+    if (i % 2 != 0) {
+      while (couple.passed.load_acquire() != 0) sched_yield();
+    }
+    wedding.registry.share(id, 2);
+    let_go(wedding, id);
+    while (couple.passed.load_acquire() != 0) sched_yield();
+  }
+}
+
+void receive(Wedding& wedding, Couple& couple, std::uint32_t rounds) {
+  for (std::uint32_t i = 0; i < rounds; ++i) {
+    std::uint32_t passed = 0;
+    while ((passed = couple.passed.load_acquire()) == 0) sched_yield();
+    couple.passed.store_release(0);
+    let_go(wedding, passed - 1);
+  }
+}
+
+TEST_CASE("whoever of two members is killed when, an id is never given twice") {
+  Watchdog watchdog("two members");
+  SharedObject<Wedding> wedding;
+  Random random(11);
+  constexpr std::uint32_t kVictims = 30, kRounds = 3000;
+  for (std::uint32_t i = 0; i < kVictims; ++i) {
+    const auto start = [&](auto role, int couple, std::uint32_t rounds) {
+      return testing::start([&wedding, role, couple, rounds] {
+        role(*wedding, wedding->couples[couple], rounds);
+        return 0;
+      });
+    };
+    wedding->couples[1].passed.store_relaxed(0);
+    const pid_t survivors[] = {start(take_and_pass, 0, kRounds), start(receive, 0, kRounds)};
+    const pid_t victims[] = {start(take_and_pass, 1, ~0u), start(receive, 1, ~0u)};
+    testing::dawdle(random, 5000000);
+    for (const int which : {int(i % 2), 1 - int(i % 2)}) {
+      testing::kill_hard(victims[which]);
+      CHECK(testing::finish(victims[which]) == -SIGKILL);
+    }
+    for (const pid_t survivor : survivors) CHECK(testing::finish(survivor) == 0);
+  }
+  CHECK(wedding->clashes.load_relaxed() == 0);
+  CHECK(wedding->registry.in_use() <= 2 * kVictims);  // one of each member
 }
 
 }  // namespace

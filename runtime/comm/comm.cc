@@ -4,6 +4,7 @@
 
 #include "runtime/comm/group.h"
 #include "runtime/comm/raise.h"
+#include "runtime/objects/info.h"
 #include "runtime/objects/names.h"
 
 namespace atl::comm {
@@ -51,6 +52,16 @@ Fault compare(Communicator& comm1, Communicator& comm2, int* result) {
 
 Fault group(Communicator& comm, MPI_Group* group) {
   *group = groups.make(comm.members());
+  return {};
+}
+
+Fault set_info(Communicator& comm, const Info& info) {
+  comm.apply_hints(info);
+  return {};
+}
+
+Fault get_info(Communicator& comm, MPI_Info* info_used) {
+  *info_used = infos.create(comm.hints());
   return {};
 }
 

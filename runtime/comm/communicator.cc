@@ -17,6 +17,17 @@ std::string Communicator::label() const {
   return "communicator " + std::to_string(context_ & (shm::ContextRegistry::kContexts - 1));
 }
 
+void Communicator::apply_hints(const Info& info) {
+  if (info.pairs().empty()) return;
+  if (hints_ == nullptr) hints_ = std::make_unique<Hints>(communicator_hints());
+  hints_->apply(info);
+}
+
+const Info& Communicator::hints() const {
+  static const Hints initial(communicator_hints());
+  return (hints_ == nullptr ? initial : *hints_).in_use();
+}
+
 void Communicators::make_predefined(std::uint32_t world_size, std::uint32_t world_rank) {
   const auto make = [](const char* name, Members members, std::uint32_t rank,
                        shm::ContextId context, MPI_Comm handle) {

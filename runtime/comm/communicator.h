@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/comm/members.h"
 #include "runtime/core/handle_table.h"
 #include "runtime/objects/attributes.h"
 #include "runtime/objects/errhandler.h"
+#include "runtime/objects/hints.h"
 #include "shm/context_registry.h"
 
 namespace atl {
@@ -71,6 +73,11 @@ class Communicator {
   Attributes<MPI_Comm> attributes;
   std::shared_ptr<const topo::Topology> topology;  // of chapter 8, if any; copies have it too
 
+  // What it was told to assume (7.4.4); MPI_Comm_dup does not hand it on.
+  void apply_hints(const Info& info);
+  const Info& hints() const;
+  bool asserts(std::string_view key) const { return hints_ != nullptr && hints_->asserts(key); }
+
   std::shared_ptr<p2p::SendBuffer> send_buffer;  // MPI_Comm_attach_buffer
 
   // Pending operations on it; the object lives until they end (MPI_Comm_free).
@@ -96,6 +103,7 @@ class Communicator {
   int peers_;
   shm::ContextId context_;
   Communicator* local_ = nullptr;
+  std::unique_ptr<Hints> hints_;  // null: the initial ones
   Errhandler* errhandler_ = &initial_errhandler();
 };
 

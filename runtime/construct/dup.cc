@@ -124,8 +124,13 @@ void arrived(void* state) {
 }  // namespace
 
 Fault dup(Communicator& comm, MPI_Comm* newcomm) {
+  return dup_with_info(comm, no_hints(), newcomm);
+}
+
+Fault dup_with_info(Communicator& comm, const Info& info, MPI_Comm* newcomm) {
   Dup dup;
   begin(comm, dup);
+  dup.made->apply_hints(info);
   if (dup.awaited != 0) {
     p2p::block_until([&] { return dup.awaited == 0; }, {&comm, 0});
   }
@@ -140,9 +145,15 @@ Fault dup(Communicator& comm, MPI_Comm* newcomm) {
 }
 
 Fault idup(Communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
+  return idup_with_info(comm, no_hints(), newcomm, request);
+}
+
+Fault idup_with_info(Communicator& comm, const Info& info, MPI_Comm* newcomm,
+                     MPI_Request* request) {
   auto* dup = new Dup;
   dup->newcomm = newcomm;
   begin(comm, *dup);
+  dup->made->apply_hints(info);
   if (Fault fault = copy_attributes(comm, *dup->made)) {
     dup->failed = true;
     if (dup->awaited == 0) finish_idup(dup);

@@ -19,13 +19,6 @@ World world_of(const Members& members) {
   return world;
 }
 
-// How the leader of one side reaches that of the other.
-struct Line {
-  Communicator& comm;
-  int peer;
-  int tag;
-};
-
 // What a leader says of its side before it sends the list of its members.
 struct Side {
   int size;
@@ -97,6 +90,21 @@ Fault share_outcome(Fault of_leader, int leader, Communicator& local, Outcome& o
   return broadcast(part_of(remote), leader, local);
 }
 
+Fault connect_checked(Fault of_leader, Communicator& local_comm, int local_leader, const Line& line,
+                      Communicator*& made) {
+  Outcome outcome{};
+  World remote;
+  if (local_comm.rank() == local_leader && !of_leader) {
+    of_leader = negotiate(line, local_comm.members(), 0, outcome, remote);
+  }
+  if (Fault fault = share_outcome(of_leader, local_leader, local_comm, outcome, remote)) {
+    return fault;
+  }
+  made = &make_inter(local_comm, local_comm.members(), Members::list(remote), local_comm.rank(),
+                     outcome.context, outcome.local_context);
+  return {};
+}
+
 Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator*& peer) {
   peer = communicators.find(peer_comm);
   if (peer == nullptr) {
@@ -117,6 +125,10 @@ Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator
 
 }  // namespace
 
+Fault connect(Communicator& local_comm, int local_leader, const Line& line, Communicator*& made) {
+  return connect_checked({}, local_comm, local_leader, line, made);
+}
+
 Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer_comm,
                        int remote_leader, int tag, MPI_Comm* newintercomm) {
   if (local_comm.is_inter()) {
@@ -126,23 +138,17 @@ Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer
     return fail(MPI_ERR_RANK, "local_leader=%d is outside communicator %s of size %d", local_leader,
                 local_comm.label().c_str(), local_comm.size());
   }
+  Communicator* peer = &local_comm;  // of the others, which is not used
   Fault of_leader;
-  Outcome outcome{};
-  World remote;
   if (local_comm.rank() == local_leader) {
-    Communicator* peer = nullptr;
     of_leader = check_leader_arguments(peer_comm, remote_leader, peer);
-    if (!of_leader) {
-      of_leader = negotiate({*peer, remote_leader, tag_of_program(tag)}, local_comm.members(), 0,
-                            outcome, remote);
-    }
   }
-  if (Fault fault = share_outcome(of_leader, local_leader, local_comm, outcome, remote)) {
+  Communicator* made = nullptr;
+  if (Fault fault = connect_checked(of_leader, local_comm, local_leader,
+                                    {*peer, remote_leader, tag_of_program(tag)}, made)) {
     return fault;
   }
-  *newintercomm =
-      Communicators::handle(make_inter(local_comm, local_comm.members(), Members::list(remote),
-                                       local_comm.rank(), outcome.context, outcome.local_context));
+  *newintercomm = Communicators::handle(*made);
   return {};
 }
 

@@ -12,6 +12,16 @@ Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer
                        int remote_leader, int tag, MPI_Comm* newintercomm);
 Fault intercomm_merge(Communicator& intercomm, int high, MPI_Comm* newintracomm);
 
+// How the leader of one side reaches that of the other.
+struct Line {
+  Communicator& comm;
+  int peer;
+  int tag;
+};
+
+// Makes one out of two sides; only the line of the leader is used.
+Fault connect(Communicator& local_comm, int local_leader, const Line& line, Communicator*& made);
+
 // MPI_Comm_create on one.
 Fault create_inter(Communicator& comm, const Members& members, MPI_Comm* newcomm);
 

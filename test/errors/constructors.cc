@@ -212,6 +212,63 @@ void missing_addresses() {
   MPI_Group_free(&group);
 }
 
+void bad_infos_and_types() {
+  Untouched<MPI_Comm> made;
+  Untouched<MPI_Request> request;
+  Untouched<MPI_Info> info;
+  const MPI_Info garbage = errors::garbage<MPI_Info>();
+  EXPECT_ERROR(MPI_ERR_INFO, "info", "", MPI_Comm_dup_with_info(MPI_COMM_WORLD, garbage, &made));
+  EXPECT_ERROR(MPI_ERR_INFO, "info", "",
+               MPI_Comm_idup_with_info(MPI_COMM_WORLD, garbage, &made, &request));
+  EXPECT_ERROR(MPI_ERR_INFO, "info", "", MPI_Comm_set_info(MPI_COMM_WORLD, garbage));
+  EXPECT_ERROR(MPI_ERR_INFO, "info", "",
+               MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, garbage, &made));
+  EXPECT_ERROR(MPI_ERR_COMM, "comm", "", MPI_Comm_get_info(MPI_COMM_NULL, &info));
+  EXPECT_ERROR(MPI_ERR_COMM, "comm", "", MPI_Comm_set_info(MPI_COMM_NULL, MPI_INFO_NULL));
+  EXPECT_ERROR(MPI_ERR_COMM, "comm", "",
+               MPI_Comm_dup_with_info(MPI_COMM_NULL, MPI_INFO_NULL, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "info_used", "", MPI_Comm_get_info(MPI_COMM_WORLD, nullptr));
+  EXPECT_ERROR(MPI_ERR_ARG, "hw_info", "", MPI_Get_hw_resource_info(nullptr));
+  for (int type : {-1, 0, 4711}) {
+    EXPECT_ERROR(MPI_ERR_ARG, "split_type", std::to_string(type),
+                 MPI_Comm_split_type(MPI_COMM_WORLD, type, 0, MPI_INFO_NULL, &made));
+  }
+}
+
+// Without a parent; the error handler of the call answers.
+void from_groups() {
+  Untouched<MPI_Comm> made;
+  MPI_Group self = group_of(MPI_COMM_SELF), world = group_of(MPI_COMM_WORLD), other = self;
+  const MPI_Errhandler handler = MPI_ERRORS_RETURN;
+  const auto create = [&](MPI_Group group, const char* tag) {
+    return MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, handler, &made);
+  };
+  const auto connect = [&](MPI_Group local, int leader, MPI_Group remote, int remote_leader) {
+    return MPI_Intercomm_create_from_groups(local, leader, remote, remote_leader, "bad",
+                                            MPI_INFO_NULL, handler, &made);
+  };
+  const char* one = "MPI_Comm_create_from_group";
+  const char* two = "MPI_Intercomm_create_from_groups";
+  EXPECT_ERROR_OF(one, MPI_ERR_GROUP, "group", "MPI_GROUP_NULL", create(MPI_GROUP_NULL, "bad"));
+  EXPECT_ERROR_OF(one, MPI_ERR_ARG, "stringtag", "", create(self, nullptr));
+  const std::string long_tag(MPI_MAX_STRINGTAG_LEN, 'x');
+  EXPECT_ERROR_OF(one, MPI_ERR_ARG, "stringtag", "", create(self, long_tag.c_str()));
+  EXPECT_ERROR_OF(two, MPI_ERR_GROUP, "local_group", "", connect(MPI_GROUP_NULL, 0, self, 0));
+  EXPECT_ERROR_OF(two, MPI_ERR_GROUP, "remote_group", "", connect(self, 0, MPI_GROUP_NULL, 0));
+  EXPECT_ERROR_OF(two, MPI_ERR_RANK, "local_leader", "1", connect(self, 1, world, 0));
+  EXPECT_ERROR_OF(two, MPI_ERR_RANK, "remote_leader", "-1", connect(self, 0, world, -1));
+  EXPECT_ERROR_OF(two, MPI_ERR_GROUP, "remote_group", "", connect(self, 0, world, 0));
+  if (check::size > 1) {
+    const int neighbour = (check::rank + 1) % check::size;
+    MPI_Group_incl(world, 1, &neighbour, &other);
+    EXPECT_ERROR_OF(one, MPI_ERR_GROUP, "group", "", create(other, "bad"));
+    EXPECT_ERROR_OF(two, MPI_ERR_GROUP, "local_group", "", connect(other, 0, self, 0));
+    MPI_Group_free(&other);
+  }
+  MPI_Group_free(&self);
+  MPI_Group_free(&world);
+}
+
 // After all of that: everything still works.
 void works() {
   MPI_Comm made;
@@ -238,6 +295,8 @@ int main(int argc, char** argv) {
   overlapping_sides();
   inter_communicators();
   missing_addresses();
+  bad_infos_and_types();
+  if (check::on_atoll()) from_groups();
   works();
   errors::check_all_is_well();
   return check::finish();
