@@ -2,6 +2,7 @@
  *
  *   figures pair      2 ranks: times of messages
  *   figures crowd     any number: 8 bytes between ranks 0 and 1, all others blocked in MPI_Recv
+ *   figures communicators   any number: making and freeing communicators of all ranks
  *   figures blocked   any number: processor time of all but rank 0, blocked for a second
  *   figures empty     MPI_Init and MPI_Finalize, nothing else
  *
@@ -165,6 +166,48 @@ static void crowd(int rank, int size) {
   if (rank == 0) release(2, size);
 }
 
+static void dup_and_free(void) {
+  MPI_Comm made;
+  MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  MPI_Comm_free(&made);
+}
+
+/* Two halves, in reversed order. */
+static void split_and_free(void) {
+  MPI_Comm made;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &made);
+  MPI_Comm_free(&made);
+}
+
+/* Batches double until one takes a tenth of a second; then eight more like it. A
+ * batch ends when all ranks are done with it. */
+static void repeat(const char* name, void (*make)(void), int rank, int size) {
+  double times[8];
+  int n = 0, rounds = 8;
+  while (n < 8) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    for (int i = 0; i < rounds; ++i) make();
+    MPI_Barrier(MPI_COMM_WORLD);
+    double passed = MPI_Wtime() - start;
+    MPI_Bcast(&passed, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (n > 0 || passed >= 0.1) {
+      times[n++] = passed / rounds;
+    } else {
+      rounds *= 2;
+    }
+  }
+  qsort(times, 8, sizeof times[0], ascending);
+  if (rank == 0) printf("%s_%d %.4f %.4f us\n", name, size, times[0] * 1e6, times[4] * 1e6);
+}
+
+static void communicators(int rank, int size) {
+  repeat("dup", dup_and_free, rank, size);
+  repeat("split", split_and_free, rank, size);
+}
+
 static double processor_time(void) {
   struct rusage used;
   getrusage(RUSAGE_SELF, &used);
@@ -206,10 +249,13 @@ int main(int argc, char** argv) {
     pair();
   } else if (size >= 2 && strcmp(what, "crowd") == 0) {
     crowd(rank, size);
+  } else if (strcmp(what, "communicators") == 0) {
+    communicators(rank, size);
   } else if (size >= 2 && strcmp(what, "blocked") == 0) {
     blocked(rank, size);
   } else {
-    if (rank == 0) fprintf(stderr, "usage: mpiexec -n RANKS figures pair|crowd|blocked|empty\n");
+    if (rank == 0)
+      fprintf(stderr, "usage: mpiexec -n RANKS figures pair|crowd|communicators|blocked|empty\n");
     status = 2;
   }
   MPI_Finalize();

@@ -3,6 +3,7 @@
 import dataclasses
 
 PAIR, CROWD, BLOCKED = "pair", "crowd", "blocked"  # arguments of figures.c
+COMMUNICATORS_2, COMMUNICATORS_8 = "communicators_2", "communicators_8"
 START_2, START_8 = "start_2", "start_8"
 MEMORY = "memory"
 
@@ -41,6 +42,10 @@ FIGURES = [
     _large("4096K", "4 MiB", 0.6),
     _large("16384K", "16 MiB", 0.6),
     Figure("crowd_8", "8 ranks on 2 cores, 8 bytes", "us", CROWD, ("hop",), of_peer=1.0),
+    Figure("dup_2", "MPI_Comm_dup and free, 2 ranks", "us", COMMUNICATORS_2, of_peer=0.4),
+    Figure("split_2", "MPI_Comm_split and free, 2 ranks", "us", COMMUNICATORS_2, of_peer=0.4),
+    Figure("dup_8", "MPI_Comm_dup and free, 8 ranks on 2 cores", "us", COMMUNICATORS_8, of_peer=0.3),
+    Figure("split_8", "MPI_Comm_split and free, the same", "us", COMMUNICATORS_8, of_peer=0.3),
     Figure("blocked_cpu", "CPU of 7 ranks blocked 1 s", "s", BLOCKED, at_most=0.05),
     Figure("start_2", "mpiexec -n 2, empty program", "ms", START_2),
     Figure("start_8", "mpiexec -n 8, empty program", "ms", START_8, of_peer=0.2),
@@ -66,6 +71,8 @@ class Run:
 RUNS = [
     Run(PAIR, "figures", ("pair",), 2, bound=True, near_or_far=True),
     Run(CROWD, "figures", ("crowd",), 8, two_cores=True, near_or_far=True),
+    Run(COMMUNICATORS_2, "figures", ("communicators",), 2, bound=True, near_or_far=True),
+    Run(COMMUNICATORS_8, "figures", ("communicators",), 8, two_cores=True, near_or_far=True),
     Run(BLOCKED, "figures", ("blocked",), 8, two_cores=True),
     Run(START_2, "figures", ("empty",), 2, wall=True),
     Run(START_8, "figures", ("empty",), 8, wall=True),

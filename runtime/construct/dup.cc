@@ -1,6 +1,7 @@
 // The first of the group takes the context id for all and tells them: nobody
 // else has anything to say. So whoever calls has done its part at once, and has
-// at most to wait for a number or two.
+// at most to wait for a number or two, or for room in a ring: without that, the
+// first would run ahead of the others until no id is left.
 #include "runtime/construct/dup.h"
 
 #include <memory>
@@ -21,7 +22,7 @@ struct Dup {
   Communicator* made = nullptr;
   shm::ContextId context = kNoContext;
   shm::ContextId local_context = kNoContext;  // of an inter-communicator
-  int awaited = 0;                            // ids that are still to come
+  int awaited = 0;                            // ids that are still to come or to go
 
   // Of MPI_Comm_idup.
   p2p::Request* request = nullptr;
@@ -29,28 +30,32 @@ struct Dup {
   bool failed = false;  // here alone: nobody wants what the others make
 };
 
+void settled(void* state);
+
 // Ranks of `comm` from `first` on are told the id, whenever they want it.
-void tell(shm::ContextId& context, int first, int tag, Communicator& comm) {
+void tell(shm::ContextId& context, int first, int tag, Communicator& comm, Dup& dup) {
   for (int rank = first; rank < comm.peers(); ++rank) {
-    p2p::post({&context, sizeof context, datatype::bytes(), rank, tag, comm.collective_context()},
-              comm);
+    ++dup.awaited;
+    if (p2p::post(
+            {&context, sizeof context, datatype::bytes(), rank, tag, comm.collective_context()},
+            comm, settled, &dup)) {
+      --dup.awaited;
+    }
   }
 }
-
-void arrived(void* state);
 
 // Rank 0 of `comm`, which may be another side's, will tell.
 void await(shm::ContextId& context, int tag, Communicator& comm, Dup& dup) {
   ++dup.awaited;
   p2p::receive_then(
       {&context, sizeof context, datatype::bytes(), 0, tag, comm.collective_context()}, comm,
-      arrived, &dup);
+      settled, &dup);
 }
 
 void exchange_intra(Communicator& comm, Dup& dup) {
   if (comm.rank() != 0) return await(dup.context, kDupTag, comm, dup);
   dup.context = take_context(comm.size());
-  tell(dup.context, 1, kDupTag, comm);
+  tell(dup.context, 1, kDupTag, comm, dup);
 }
 
 // One id is for both sides, and one for each of them.
@@ -58,15 +63,15 @@ void exchange_inter(Communicator& comm, Dup& dup) {
   Communicator& local = comm.local();
   if (comm.rank() == 0) {
     dup.local_context = take_context(comm.size());
-    tell(dup.local_context, 1, kDupTag, local);
+    tell(dup.local_context, 1, kDupTag, local, dup);
   } else {
     await(dup.local_context, kDupTag, local, dup);
   }
   if (!decides(comm)) return await(dup.context, kDupRemoteTag, comm, dup);
   if (comm.rank() != 0) return await(dup.context, kDupRemoteTag, local, dup);
   dup.context = take_context(comm.size() + comm.peers());
-  tell(dup.context, 1, kDupRemoteTag, local);
-  tell(dup.context, 0, kDupRemoteTag, comm);
+  tell(dup.context, 1, kDupRemoteTag, local, dup);
+  tell(dup.context, 0, kDupRemoteTag, comm, dup);
 }
 
 // Without ids yet.
@@ -116,7 +121,7 @@ void finish_idup(Dup* dup) {
   p2p::engine->complete(*dup->request, fault);
 }
 
-void arrived(void* state) {
+void settled(void* state) {
   auto* dup = static_cast<Dup*>(state);
   if (--dup->awaited == 0 && (dup->request != nullptr || dup->failed)) finish_idup(dup);
 }

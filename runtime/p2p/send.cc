@@ -115,15 +115,18 @@ Fault send_to(const Outgoing& message, Communicator& comm) {
   return blocking_send(message, SendMode::standard, comm);
 }
 
-void post(const Outgoing& message, Communicator& comm) {
-  if (send_at_once(message, comm)) return;
+bool post(const Outgoing& message, Communicator& comm, void (*after)(void*), void* argument) {
+  if (send_at_once(message, comm)) return true;
   Request& request = describe(message, SendMode::standard, comm);
   const std::size_t bytes = request.capacity();
   request.extra().owned = std::make_unique<std::byte[]>(bytes);
   request.buffer = request.extra().owned.get();
   datatype::copy_run(request.extra().owned.get(), message.type.run(message.buffer), bytes);
+  request.extra().after = after;
+  request.extra().after_argument = argument;
   request.detached = true;
   engine->start_send(request);
+  return false;
 }
 
 Fault begin(Request& request) {

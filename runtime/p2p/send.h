@@ -49,9 +49,9 @@ struct Outgoing {
 // Sends, blocking, in standard mode.
 Fault send_to(const Outgoing& message, Communicator& comm);
 
-// Sends a copy of the message and returns at once, whether or not there is room
-// for it. For short ones.
-void post(const Outgoing& message, Communicator& comm);
+// Sends a copy of the message and returns at once. False when there is no room for
+// it yet: it follows, and then `after` is called with the argument. For short ones.
+bool post(const Outgoing& message, Communicator& comm, void (*after)(void*), void* argument);
 
 // Starts the send that `request` describes; a request for MPI_PROC_NULL completes.
 Fault begin(Request& request);

@@ -23,7 +23,7 @@ struct Channel {
   int id = 0;
   int rank = -1;
   int peers = 0;
-  std::vector<int> sent, received;  // by peer
+  std::vector<int> sent = {}, received = {};  // by peer
 };
 
 constexpr int kMessages = 12;  // to each peer in each communicator
