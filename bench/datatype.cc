@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/datatype_layouts.h"
+#include "datatype/banded.h"
 
 namespace atl::bench {
 namespace {
@@ -50,14 +51,17 @@ template <bool kPack>
 void move(const Layout& layout, Buffers& buffers, std::size_t piece) {
   const std::span<std::byte> stream(buffers.stream.data(), buffers.stream_bytes);
   if (piece == 0) piece = stream.size();
+  datatype::BandedPack packing(*layout.type, buffers.memory.data(), stream.size());
+  datatype::BandedUnpack unpacking(*layout.type, buffers.memory.data());
   for (std::size_t start = 0; start < stream.size(); start += piece) {
     const auto part = stream.subspan(start, std::min(piece, stream.size() - start));
     if constexpr (kPack) {
-      layout.type->pack(buffers.memory.data(), start, part);
+      packing.pack(start, part);
     } else {
-      layout.type->unpack(buffers.memory.data(), start, part);
+      unpacking.unpack(start, part);
     }
   }
+  unpacking.flush();
 }
 
 template <bool kPack>

@@ -74,6 +74,10 @@ class Program {
   // Runs of one element; at most kManyRuns.
   std::size_t runs() const { return runs_; }
 
+  // Bytes of the stream that use up the cache lines they share; 0 where runs
+  // that follow one another in the stream share them anyway (banded.h).
+  std::size_t band() const;
+
   // As Datatype's.
   void pack(const std::byte* from, std::size_t start, std::span<std::byte> to) const;
   void unpack(std::byte* to, std::size_t start, std::span<const std::byte> from) const;

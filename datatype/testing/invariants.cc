@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "datatype/banded.h"
 #include "datatype/constructors.h"
 #include "datatype/external32.h"
 #include "datatype/predefined.h"
@@ -107,7 +108,11 @@ bool packs(const Datatype& type, const TypeMap& map) {
     in_pieces(stream, length, [&](std::size_t start, std::span<std::byte> piece) {
       type.pack(memory.address(), start, piece);
     });
-    return stream == expected;
+    std::vector<std::byte> again(expected.size());
+    BandedPack banded(type, memory.address(), again.size());
+    in_pieces(again, length,
+              [&](std::size_t start, std::span<std::byte> piece) { banded.pack(start, piece); });
+    return stream == expected && again == expected;
   });
 }
 
@@ -122,7 +127,12 @@ bool unpacks(const Datatype& type, const TypeMap& map) {
     in_pieces(stream, length, [&](std::size_t start, std::span<std::byte> piece) {
       type.unpack(memory.address(), start, piece);
     });
-    return memory.bytes() == expected.bytes();
+    Memory again(type);
+    BandedUnpack banded(type, again.address());
+    in_pieces(stream, length,
+              [&](std::size_t start, std::span<std::byte> piece) { banded.unpack(start, piece); });
+    banded.flush();
+    return memory.bytes() == expected.bytes() && again.bytes() == expected.bytes();
   });
 }
 
