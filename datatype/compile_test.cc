@@ -3,12 +3,14 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
 #include "datatype/constructors.h"
 #include "datatype/predefined.h"
 #include "datatype/print.h"
+#include "datatype/testing/invariants.h"
 
 namespace atl::datatype {
 namespace {
@@ -127,6 +129,36 @@ TEST_CASE("lists ten deep") {
   const Program& compiled = program(type);
   CHECK(compiled.runs() == 9765625);
   CHECK(bytes_of(compiled) < 500'000);
+}
+
+TEST_CASE("what is too long to be written out moves the same data") {
+  Made type = make_indexed_block(1, List{0, 2, 5, 9, 14}, integer());
+  for (int i = 0; i < 6; ++i) {
+    const Count e = type.type->extent();
+    type = make_hindexed_block(1, List{0, e + 4, 2 * e + 12, 3 * e + 16, 4 * e + 32}, *type.type);
+  }
+  const Made loops = make_hvector(3, 2, 3 * type.type->extent(), *type.type);
+  const Program& compiled = program(loops);
+  CHECK(compiled.runs() > 6 * 78000);  // of 6 * 78125, some adjacent
+  CHECK(compiled.nodes().size() > 2);
+  const testing::TypeMap map = testing::type_map(*loops.type);
+  CHECK(testing::has_right_bounds(*loops.type, map));
+  std::vector<std::byte> memory(static_cast<std::size_t>(loops.type->extent()));
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i * 37 >> 3);
+  const std::vector<std::byte> expected = testing::naive_pack(map, memory.data(), 1);
+  for (const std::size_t piece : {std::size_t{4093}, expected.size()}) {
+    std::vector<std::byte> stream(expected.size());
+    std::vector<std::byte> back(memory.size());
+    for (std::size_t start = 0; start < stream.size(); start += piece) {
+      const auto part = std::span(stream).subspan(start, std::min(piece, stream.size() - start));
+      loops.type->pack(memory.data(), start, part);
+      loops.type->unpack(back.data(), start, part);
+    }
+    CHECK(stream == expected);
+    std::vector<std::byte> again(expected.size());
+    loops.type->pack(back.data(), 0, again);
+    CHECK(again == expected);
+  }
 }
 
 TEST_CASE("ragged blocks take at most 16 bytes each") {
