@@ -26,6 +26,7 @@ also() {
 
 put 755 launcher/mpiexec bin
 also mpirun mpiexec bin
+put 755 datatype/atoll-type bin
 put 755 tools/wrappers/mpicc bin
 put 755 tools/wrappers/mpicxx bin
 also mpic++ mpicxx bin

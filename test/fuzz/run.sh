@@ -12,7 +12,7 @@ target=$1
 shift
 found=$(mktemp -d)
 echo "new inputs: $found" >&2
-sources=$(find "$root/datatype" -name '*.cc' ! -name '*_test.cc')
+sources=$(find "$root/datatype" -name '*.cc' ! -name '*_test.cc' ! -path '*/tool/*')
 # shellcheck disable=SC2086  # paths of the repository have no blanks
 clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
   -I"$root" "$root/test/fuzz/$target.cc" $sources -o "$found/fuzz"
