@@ -24,18 +24,19 @@ inline void move_block(std::byte* memory, std::byte* stream, std::size_t bytes) 
   }
 }
 
-// Unrolled, which pays while blocks lie close together. From page to page the
+// Unrolled for small blocks, which pays while they lie close together. From page to page the
 // processor fetches ahead only for loads and stores that it sees make every step.
 template <Direction kDirection, std::size_t kBytes>
 void move_line(std::byte* memory, std::byte* stream, std::size_t count, Count memory_stride,
                Count stream_stride, std::size_t bytes) {
   constexpr Count kPage = 4096;
+  constexpr std::size_t kUnrolled = 16;
   const auto move_next = [&] {
     move_block<kDirection, kBytes>(memory, stream, bytes);
     memory += memory_stride;
     stream += stream_stride;
   };
-  if (std::abs(memory_stride) < kPage) {
+  if (kBytes != 0 && kBytes <= kUnrolled && std::abs(memory_stride) < kPage) {
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < count; ++i) move_next();
   } else {
