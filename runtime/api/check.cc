@@ -70,6 +70,10 @@ Fault standard_keyval(const char* name, const char* keyval) {
   return fail(MPI_ERR_KEYVAL, "%s=%s belongs to the standard and cannot be changed", name, keyval);
 }
 
+Fault bad_operation(const char* name, MPI_Op handle) {
+  return bad_handle(MPI_ERR_OP, name, handle, "an operation", MPI_OP_NULL, "MPI_OP_NULL");
+}
+
 Fault bad_rank(int error_class, const char* name, int rank, const Communicator& communicator) {
   const char* what =
       communicator.is_inter() ? "the remote group of inter-communicator" : "communicator";

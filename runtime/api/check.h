@@ -17,6 +17,7 @@
 #include "runtime/objects/errhandler.h"
 #include "runtime/objects/info.h"
 #include "runtime/objects/keyvals.h"
+#include "runtime/op/op.h"
 #include "runtime/type/handles.h"
 
 namespace atl::api {
@@ -38,6 +39,7 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 [[gnu::cold]] Fault bad_info(const char* name, MPI_Info handle);
 [[gnu::cold]] Fault bad_keyval(const char* name, int keyval);
 [[gnu::cold]] Fault standard_keyval(const char* name, const char* keyval);
+[[gnu::cold]] Fault bad_operation(const char* name, MPI_Op handle);
 [[gnu::cold]] Fault bad_rank(int error_class, const char* name, int rank,
                              const Communicator& communicator);
 [[gnu::cold]] Fault bad_tag(const char* name, int tag);
@@ -111,6 +113,24 @@ inline Fault datatype_object(MPI_Datatype handle, const char* name, TypeObject*&
   found = datatypes.object(handle);
   if (found != nullptr) return {};
   return bad_datatype(name, handle);
+}
+
+// Where it may not count: null when there is none.
+inline Fault datatype_if_any(MPI_Datatype handle, const char*, const Datatype*& found) {
+  found = datatypes.find(handle);
+  return {};
+}
+
+inline Fault operation(MPI_Op handle, const char* name, const Op*& found) {
+  found = find_op(handle);
+  if (found != nullptr) return {};
+  return bad_operation(name, handle);
+}
+
+inline Fault operation_at(const MPI_Op* handle, const char* name) {
+  if (handle == nullptr) return null_address(name);
+  const Op* found = nullptr;
+  return operation(*handle, name, found);
 }
 
 inline Fault datatype_at(const MPI_Datatype* handle, const char* name) {

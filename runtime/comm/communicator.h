@@ -79,6 +79,7 @@ class Communicator {
   bool asserts(std::string_view key) const { return hints_ != nullptr && hints_->asserts(key); }
 
   std::shared_ptr<p2p::SendBuffer> send_buffer;  // MPI_Comm_attach_buffer
+  std::uint32_t collectives = 0;                 // begun on it: each gets messages of its own
 
   // Pending operations on it; the object lives until they end (MPI_Comm_free).
   std::uint32_t references = 1;

@@ -30,7 +30,7 @@ struct Dup {
   bool failed = false;  // here alone: nobody wants what the others make
 };
 
-void settled(void* state);
+void settled(void* state, const p2p::Request&);
 
 // Ranks of `comm` from `first` on are told the id, whenever they want it.
 void tell(shm::ContextId& context, int first, int tag, Communicator& comm, Dup& dup) {
@@ -121,7 +121,7 @@ void finish_idup(Dup* dup) {
   p2p::engine->complete(*dup->request, fault);
 }
 
-void settled(void* state) {
+void settled(void* state, const p2p::Request&) {
   auto* dup = static_cast<Dup*>(state);
   if (--dup->awaited == 0 && (dup->request != nullptr || dup->failed)) finish_idup(dup);
 }

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/coll/coll.h"
+#include "runtime/coll/calls.h"
+#include "runtime/coll/launch.h"
 #include "runtime/comm/attributes.h"
 #include "runtime/comm/raise.h"
 #include "runtime/construct/contexts.h"
@@ -60,7 +61,7 @@ Fault finalize() {
   if (Fault fault = communicators.self().attributes.remove_all(MPI_COMM_SELF)) return fault;
   flush_sends();
   // Nobody leaves while others may still copy from its memory.
-  if (Fault fault = coll::barrier(communicators.world())) return fault;
+  if (Fault fault = coll::run(coll::Barrier(communicators.world()))) return fault;
   flush_sends();
   construct::return_offers();
   process.phase = Phase::finalized;

@@ -38,6 +38,10 @@ bool Engine::poll() {
     worked |= progress_send(send);
   }
   if (__builtin_expect(!waiting_peers_.empty(), 0)) worked |= flush_queued();
+  if (__builtin_expect(!deferred_.empty(), 0)) {
+    run_deferred();
+    worked = true;
+  }
   return worked;
 }
 

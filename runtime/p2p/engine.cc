@@ -32,9 +32,18 @@ void Engine::complete(Request& request, Fault fault) {
   }
 }
 
+void Engine::run_deferred() {
+  while (!deferred_.empty()) {
+    const Deferred next = deferred_.back();
+    deferred_.pop_back();
+    next.run(next.argument);
+  }
+  wake_sleepers();  // one may wait for what was done here
+}
+
 void Engine::end_detached(Request& request) {
   if (request.extras != nullptr && request.extras->after != nullptr) {
-    request.extras->after(request.extras->after_argument);
+    request.extras->after(request.extras->after_argument, request);
   }
   free_request(request);
 }

@@ -35,6 +35,10 @@ class Engine {
     return peer.in_connected && peer.in.peek() != nullptr && drain(peer, most);
   }
 
+  // To be run when nothing is half done any more: in the next poll(). May start
+  // operations, but not wait.
+  void later(void (*run)(void*), void* argument) { deferred_.push_back({run, argument}); }
+
   // --- sends ---
   // Sends at once or queues; `request` then completes by itself.
   void start_send(Request& request);
@@ -77,6 +81,12 @@ class Engine {
 
   // Records taken from one ring before the others get their turn.
   static constexpr int kBatch = 32;
+
+  struct Deferred {
+    void (*run)(void*);
+    void* argument;
+  };
+  void run_deferred();
 
   // Taking in (arrivals.cc).
   void find_new_rings();
@@ -124,6 +134,7 @@ class Engine {
   RequestList offered_;                       // sends whose transfer is not finished
   RequestList copying_;                       // receives that copy pieces
   std::vector<std::uint32_t> waiting_peers_;  // those with queued sends
+  std::vector<Deferred> deferred_;
 };
 
 // Exists from MPI_Init to MPI_Finalize.

@@ -88,7 +88,7 @@ Request& begin_receive(const Incoming& message, Communicator& comm) {
   return request;
 }
 
-void receive_then(const Incoming& message, Communicator& comm, void (*after)(void*),
+void receive_then(const Incoming& message, Communicator& comm, void (*after)(void*, const Request&),
                   void* argument) {
   Request& request = describe(message, comm);
   request.detached = true;

@@ -29,7 +29,7 @@ Request& begin_receive(const Incoming& message, Communicator& comm);
 
 // Starts a receive that nobody holds: `after` is called with the argument when
 // the message is in the buffer, perhaps at once.
-void receive_then(const Incoming& message, Communicator& comm, void (*after)(void*),
+void receive_then(const Incoming& message, Communicator& comm, void (*after)(void*, const Request&),
                   void* argument);
 
 // Starts the receive that `request` describes; one from MPI_PROC_NULL completes.

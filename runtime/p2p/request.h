@@ -50,6 +50,13 @@ struct Generalized {
 };
 
 class SendBuffer;
+struct Request;
+
+// The work behind a request of another room of the runtime; ends with the request.
+struct Restartable {
+  virtual ~Restartable() = default;
+  virtual void start(Request& request) = 0;  // MPI_Start
+};
 
 // What few requests have.
 struct Extras {
@@ -57,8 +64,11 @@ struct Extras {
   SendBuffer* from_buffer = nullptr;   // a send out of an attached buffer, which owns it
   std::unique_ptr<std::byte[]> owned;  // memory that ends with the request
   std::string why;                     // sentence of Request::error
-  void (*after)(void*) = nullptr;      // detached: called with the argument when it is complete
+  // Detached: called with the argument when the request is complete, in the midst
+  // of progress, so it may start operations but not wait.
+  void (*after)(void* argument, const Request&) = nullptr;
   void* after_argument = nullptr;
+  std::unique_ptr<Restartable> restartable;  // a collective operation of the program
 };
 
 using Link =

@@ -27,7 +27,11 @@ Fault start_checked(Request& request) {
   request.error = MPI_SUCCESS;
   request.cancelled = false;
   if (request.kind == RequestKind::send) return begin(request);
-  begin_receive(request);
+  if (request.kind == RequestKind::receive) {
+    begin_receive(request);
+  } else {
+    request.extras->restartable->start(request);
+  }
   return {};
 }
 

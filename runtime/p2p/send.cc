@@ -115,7 +115,19 @@ Fault send_to(const Outgoing& message, Communicator& comm) {
   return blocking_send(message, SendMode::standard, comm);
 }
 
-bool post(const Outgoing& message, Communicator& comm, void (*after)(void*), void* argument) {
+bool send_then(const Outgoing& message, Communicator& comm, void (*after)(void*, const Request&),
+               void* argument) {
+  if (send_at_once(message, comm)) return true;
+  Request& request = describe(message, SendMode::standard, comm);
+  request.detached = true;
+  request.extra().after = after;
+  request.extra().after_argument = argument;
+  engine->start_send(request);
+  return false;
+}
+
+bool post(const Outgoing& message, Communicator& comm, void (*after)(void*, const Request&),
+          void* argument) {
   if (send_at_once(message, comm)) return true;
   Request& request = describe(message, SendMode::standard, comm);
   const std::size_t bytes = request.capacity();

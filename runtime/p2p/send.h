@@ -49,9 +49,15 @@ struct Outgoing {
 // Sends, blocking, in standard mode.
 Fault send_to(const Outgoing& message, Communicator& comm);
 
+// Starts a send that nobody holds. True when it is done already; otherwise
+// `after` is called with the argument when the buffer is free again.
+bool send_then(const Outgoing& message, Communicator& comm, void (*after)(void*, const Request&),
+               void* argument);
+
 // Sends a copy of the message and returns at once. False when there is no room for
 // it yet: it follows, and then `after` is called with the argument. For short ones.
-bool post(const Outgoing& message, Communicator& comm, void (*after)(void*), void* argument);
+bool post(const Outgoing& message, Communicator& comm, void (*after)(void*, const Request&),
+          void* argument);
 
 // Starts the send that `request` describes; a request for MPI_PROC_NULL completes.
 Fault begin(Request& request);

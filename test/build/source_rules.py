@@ -19,7 +19,9 @@ MAY_INCLUDE = {
 }
 
 # Rooms of the runtime, lowest first: each may include those before it.
-RUNTIME = ["core", "objects", "type", "comm", "p2p", "coll", "construct", "topo", "env", "api"]
+RUNTIME = [
+    "core", "objects", "type", "op", "comm", "p2p", "coll", "construct", "topo", "env", "api"
+]
 for position, room in enumerate(RUNTIME):
     MAY_INCLUDE[f"runtime/{room}"] = BELOW_RUNTIME + [f"runtime/{r}" for r in RUNTIME[:position]]
 

@@ -114,7 +114,9 @@ def _buffer_check(buffer, form):
 
 def _datatype_of(parameter, form):
     """Of a buffer with a count and a datatype after it: the datatype."""
-    if parameter.full_kind != "BUFFER" or not _following(parameter, form, kinds.is_count):
+    if parameter.full_kind != "BUFFER" or "deferred" in parameter.words:
+        return None
+    if not _following(parameter, form, kinds.is_count):
         return None
     return _following(parameter, form, lambda p: p.kind == "DATATYPE" and not p.lengths)
 
@@ -135,7 +137,7 @@ def _arguments(form):
 def _argument(parameter, large):
     check = kinds.check_of(parameter)
     if check and check.finds and check.passes:
-        return f"*{parameter.name}_object"
+        return f"{'' if check.by_address else '*'}{parameter.name}_object"
     if kinds.narrowed(parameter, large):
         return f"&{parameter.name}_large"
     return parameter.name

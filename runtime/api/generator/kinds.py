@@ -143,6 +143,7 @@ class Check:
     finds: str = ""  # type of the object behind the handle, which the check looks up
     passes: bool = True  # the object, in place of the handle, to the hand-written function
     within: bool = False  # the check needs the communicator
+    by_address: bool = False  # the object is passed as a pointer, null when there is none
 
 
 # What is checked before the hand-written function is called: "DIRECTION KIND[/ROLE]" -> Check.
@@ -171,6 +172,9 @@ CHECKS = {
     "in FUNCTION/MPI_Session_errhandler_function": Check("function"),
     "in FUNCTION/MPI_Win_errhandler_function": Check("function"),
     "in GROUP": Check("group", finds="Group"),
+    "in OPERATION": Check("operation", finds="const Op"),
+    "inout OPERATION": Check("operation_at"),
+    "in POLYFUNCTION/MPI_User_function": Check("function"),
     "inout GROUP": Check("group_at"),
     "in INFO": Check("hints", finds="const Info"),
     "in INFO/read": Check("info", finds="const Info"),
@@ -193,6 +197,11 @@ CHECKS = {
     "in TAG/send": Check("send_tag"),
     "in THREAD_LEVEL": Check("thread_level"),
     "in XFER_NUM_ELEM": Check("count"),
+}
+
+# Where the hand-written function checks because it knows whether the argument counts.
+DEFERRED_CHECKS = {
+    "DATATYPE": Check("datatype_if_any", finds="const Datatype", by_address=True),
 }
 
 # Keyvals have the kind of object that they are for as their role; own_ where those
@@ -220,8 +229,10 @@ _COUNTS = frozenset("""
 
 def check_of(parameter):
     """The Check of the parameter, or None."""
+    if "deferred" in parameter.words:
+        return DEFERRED_CHECKS.get(parameter.kind) if not parameter.lengths else None
     key = f"{parameter.direction} {parameter.full_kind}"
-    if parameter.kind == "BUFFER" or key in _NULLABLE or "unchecked" in parameter.words:
+    if parameter.kind == "BUFFER" or key in _NULLABLE:
         return None
     if parameter.lengths and parameter.kind not in MEMORY_KINDS:
         return Check("array") if parameter.lengths[0] != "*" else Check("address")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from generator import kinds
 
 DIRECTIONS = ("in", "out", "inout")
-WORDS = ("large", "at_root", "pointer", "nonconst", "unchecked")
+WORDS = ("large", "at_root", "pointer", "nonconst", "deferred")
 VERSIONS = ("since", "deprecated", "removed")
 
 

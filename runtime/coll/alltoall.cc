@@ -1,0 +1,115 @@
+// Allgather and alltoall: everybody has a message with everybody, each rank
+// beginning with its neighbour, so that not all talk to the same one at once.
+#include "runtime/coll/calls.h"
+
+namespace atl::coll {
+
+Allgather::Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype,
+                     void* recvbuf, MPI_Count recvcount, const Datatype* recvtype,
+                     Communicator& comm)
+    : comm(comm),
+      mine(const_cast<void*>(sendbuf), sendcount, sendtype),
+      all(recvbuf, recvcount, recvtype),
+      names(kReceive) {}
+
+Allgather::Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype,
+                     void* recvbuf, Numbers recvcounts, Numbers displs, const Datatype* recvtype,
+                     Communicator& comm)
+    : comm(comm),
+      mine(const_cast<void*>(sendbuf), sendcount, sendtype),
+      all(recvbuf, recvcounts, displs, recvtype),
+      names(kReceiveListed) {}
+
+Fault Allgather::check() const {
+  if (Fault fault = all.check(names, comm.peers())) return fault;
+  if (mine.in_place() && !comm.is_inter()) return {};
+  return mine.check(kSend, 1);
+}
+
+Task Allgather::run(Operation& operation) const {
+  const int peers = comm.peers();
+  const int rank = comm.rank();
+  const bool in_place = mine.in_place();
+  const Data own = in_place ? all[rank] : mine[0];
+  for (int i = 0; i < peers; ++i) {
+    const int from = (rank + i) % peers;
+    if (comm.is_inter() || from != rank) operation.receive(all[from], from, comm);
+  }
+  for (int i = 0; i < peers; ++i) {
+    const int to = (rank % peers + peers - i) % peers;
+    if (comm.is_inter() || to != rank) operation.send(own, to, comm);
+  }
+  if (!comm.is_inter() && !in_place) copy(own, all[rank]);
+  co_await operation.settled();
+}
+
+Alltoall::Alltoall(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype,
+                   void* recvbuf, MPI_Count recvcount, const Datatype* recvtype, Communicator& comm)
+    : comm(comm),
+      out(const_cast<void*>(sendbuf), sendcount, sendtype),
+      in(recvbuf, recvcount, recvtype),
+      out_names(kSend),
+      in_names(kReceive) {}
+
+Alltoall::Alltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls,
+                   const Datatype* sendtype, void* recvbuf, Numbers recvcounts, Numbers rdispls,
+                   const Datatype* recvtype, Communicator& comm)
+    : comm(comm),
+      out(const_cast<void*>(sendbuf), sendcounts, sdispls, sendtype),
+      in(recvbuf, recvcounts, rdispls, recvtype),
+      out_names(kSendListed),
+      in_names(kReceiveListed) {}
+
+Alltoall::Alltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls,
+                   const MPI_Datatype* sendtypes, void* recvbuf, Numbers recvcounts,
+                   Numbers rdispls, const MPI_Datatype* recvtypes, Communicator& comm)
+    : comm(comm),
+      out(const_cast<void*>(sendbuf), sendcounts, sdispls, sendtypes, comm.peers()),
+      in(recvbuf, recvcounts, rdispls, recvtypes, comm.peers()),
+      out_names{"sendbuf", "sendcounts", "sendtypes"},
+      in_names{"recvbuf", "recvcounts", "recvtypes"} {}
+
+Fault Alltoall::check() const {
+  if (Fault fault = in.check(in_names, comm.peers())) return fault;
+  if (out.in_place() && !comm.is_inter()) return {};
+  return out.check(out_names, comm.peers());
+}
+
+namespace {
+
+// What is to be sent lies where what comes goes: it is set aside first.
+Task exchange_in_place(Operation& operation, Communicator& comm, const Blocks& blocks) {
+  std::vector<Scratch> aside;
+  aside.reserve(static_cast<std::size_t>(comm.size()));
+  for (int i = 1; i < comm.size(); ++i) {
+    const int peer = (comm.rank() + i) % comm.size();
+    const Data block = blocks[peer];
+    aside.emplace_back(block.count, block.type);
+    copy(block, aside.back().data());
+    operation.receive(block, peer, comm);
+    operation.send(aside.back().data(), peer, comm);
+  }
+  co_await operation.settled();
+}
+
+}  // namespace
+
+Task Alltoall::run(Operation& operation) const {
+  if (out.in_place()) {
+    co_await exchange_in_place(operation, comm, in);
+    co_return;
+  }
+  const int peers = comm.peers();
+  for (int i = 0; i < peers; ++i) {
+    const int from = (comm.rank() + i) % peers;
+    if (comm.is_inter() || from != comm.rank()) operation.receive(in[from], from, comm);
+  }
+  for (int i = 0; i < peers; ++i) {
+    const int to = (comm.rank() % peers + peers - i) % peers;
+    if (comm.is_inter() || to != comm.rank()) operation.send(out[to], to, comm);
+  }
+  if (!comm.is_inter()) copy(out[comm.rank()], in[comm.rank()]);
+  co_await operation.settled();
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,57 @@
+// The blocks of a buffer argument, one for each rank, as the different forms of
+// the collectives describe them; and the checks on them.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "runtime/coll/data.h"
+#include "runtime/core/fault.h"
+
+namespace atl::coll {
+
+// Names of the parameters, for messages.
+struct Names {
+  const char* buffer;
+  const char* count;
+  const char* type;
+};
+inline constexpr Names kSend = {"sendbuf", "sendcount", "sendtype"};
+inline constexpr Names kReceive = {"recvbuf", "recvcount", "recvtype"};
+inline constexpr Names kSendListed = {"sendbuf", "sendcounts", "sendtype"};
+inline constexpr Names kReceiveListed = {"recvbuf", "recvcounts", "recvtype"};
+
+// A buffer that counts: the count is not negative, the type committed, the address real.
+Fault check_data(const Names& names, const void* buffer, MPI_Count count, const Datatype* type);
+
+class Blocks {
+ public:
+  // `count` elements for each rank, one block behind the other.
+  Blocks(void* buffer, MPI_Count count, const Datatype* type);
+  // Displacements count elements.
+  Blocks(void* buffer, Numbers counts, Numbers displacements, const Datatype* type);
+  // For `ranks` ranks; displacements are bytes.
+  Blocks(void* buffer, Numbers counts, Numbers displacements, const MPI_Datatype* types, int ranks);
+
+  bool in_place() const { return buffer_ == MPI_IN_PLACE; }
+  Data operator[](int rank) const;
+
+  // All blocks; the message names the one that is wrong.
+  Fault check(const Names& names, int ranks) const;
+
+ private:
+  enum class Form { equal, listed, typed };
+
+  MPI_Count count(int rank) const { return form_ == Form::equal ? count_ : counts_[rank]; }
+  const Datatype* type(int rank) const;
+
+  Form form_;
+  void* buffer_;
+  MPI_Count count_ = 0;
+  Numbers counts_;
+  Numbers displacements_;
+  std::vector<datatype::Reference> types_;  // one, or one for each rank
+};
+
+}  // namespace atl::coll

@@ -1,0 +1,193 @@
+// The collective operations of MPI 5.0, 6.3 to 6.11: each a Call, as launch.h
+// says, made of the arguments of the MPI function.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "runtime/coll/blocks.h"
+#include "runtime/coll/operation.h"
+#include "runtime/coll/task.h"
+#include "runtime/op/op.h"
+
+namespace atl::coll {
+
+struct Barrier {
+  explicit Barrier(Communicator& comm) : comm(comm) {}
+  Fault check() const { return {}; }
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+};
+
+struct Bcast {
+  Bcast(void* buffer, MPI_Count count, const Datatype* datatype, int root, Communicator& comm)
+      : comm(comm),
+        root(root),
+        count(count),
+        data{buffer, static_cast<std::size_t>(count), datatype} {}
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+  int root;
+  MPI_Count count;
+  Data data;
+};
+
+// MPI_Gather and MPI_Gatherv. The rows of blocks are those of the root.
+struct Gather {
+  Gather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+         MPI_Count recvcount, const Datatype* recvtype, int root, Communicator& comm);
+  Gather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+         Numbers recvcounts, Numbers displs, const Datatype* recvtype, int root,
+         Communicator& comm);
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+  int root;
+  Blocks mine;  // one
+  Blocks all;
+  Names names;
+};
+
+struct Scatter {
+  Scatter(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+          MPI_Count recvcount, const Datatype* recvtype, int root, Communicator& comm);
+  Scatter(const void* sendbuf, Numbers sendcounts, Numbers displs, const Datatype* sendtype,
+          void* recvbuf, MPI_Count recvcount, const Datatype* recvtype, int root,
+          Communicator& comm);
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+  int root;
+  Blocks all;
+  Blocks mine;  // one
+  Names names;
+};
+
+struct Allgather {
+  Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+            MPI_Count recvcount, const Datatype* recvtype, Communicator& comm);
+  Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+            Numbers recvcounts, Numbers displs, const Datatype* recvtype, Communicator& comm);
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+  Blocks mine;  // one
+  Blocks all;
+  Names names;
+};
+
+// MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
+struct Alltoall {
+  Alltoall(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+           MPI_Count recvcount, const Datatype* recvtype, Communicator& comm);
+  Alltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls, const Datatype* sendtype,
+           void* recvbuf, Numbers recvcounts, Numbers rdispls, const Datatype* recvtype,
+           Communicator& comm);
+  Alltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls, const MPI_Datatype* sendtypes,
+           void* recvbuf, Numbers recvcounts, Numbers rdispls, const MPI_Datatype* recvtypes,
+           Communicator& comm);
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+  Blocks out;
+  Blocks in;
+  Names out_names;
+  Names in_names;
+};
+
+// What the reductions have in common: the contribution, or MPI_IN_PLACE, the
+// result, and the operation.
+struct Reducing {
+  Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
+           const Op& op);
+
+  // With a result; that of a rank that gets none does not count.
+  Fault check(bool result) const;
+
+  bool in_place() const { return sendbuf == MPI_IN_PLACE; }
+  Data contribution() const;
+  Data result() const;
+  const Op& op() const { return op_; }
+  const op::Reduction& reduction() const { return *reduction_; }
+
+  const void* sendbuf;
+  void* recvbuf;
+  MPI_Count count;
+  datatype::Reference datatype;
+
+ private:
+  const Op& op_;
+  std::shared_ptr<const op::Reduction> reduction_;  // null when check() is to fail
+};
+
+struct Reduce {
+  Reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
+         const Op& op, int root, Communicator& comm)
+      : comm(comm), root(root), with(sendbuf, recvbuf, count, datatype, op) {}
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+  int root;
+  Reducing with;
+};
+
+struct Allreduce {
+  Allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
+            const Op& op, Communicator& comm)
+      : comm(comm), with(sendbuf, recvbuf, count, datatype, op) {}
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  Communicator& comm;
+  Reducing with;
+};
+
+// MPI_Reduce_scatter_block and MPI_Reduce_scatter.
+struct ReduceScatter {
+  ReduceScatter(const void* sendbuf, void* recvbuf, MPI_Count recvcount, const Datatype* datatype,
+                const Op& op, Communicator& comm);
+  ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, const Datatype* datatype,
+                const Op& op, Communicator& comm);
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  MPI_Count count_of(int rank) const { return listed ? counts[rank] : count; }
+
+  Communicator& comm;
+  MPI_Count count = 0;  // for each rank, or
+  Numbers counts;       // one each:
+  bool listed = false;
+  Reducing with;
+};
+
+// MPI_Scan and MPI_Exscan.
+struct Prefix {
+  Prefix(bool exclusive, const void* sendbuf, void* recvbuf, MPI_Count count,
+         const Datatype* datatype, const Op& op, Communicator& comm)
+      : exclusive(exclusive), comm(comm), with(sendbuf, recvbuf, count, datatype, op) {}
+  Fault check() const;
+  Task run(Operation& operation) const;
+
+  bool exclusive;
+  Communicator& comm;
+  Reducing with;
+};
+struct Scan : Prefix {
+  template <class... Arguments>
+  explicit Scan(Arguments&&... arguments) : Prefix(false, std::forward<Arguments>(arguments)...) {}
+};
+struct Exscan : Prefix {
+  template <class... Arguments>
+  explicit Exscan(Arguments&&... arguments) : Prefix(true, std::forward<Arguments>(arguments)...) {}
+};
+
+}  // namespace atl::coll

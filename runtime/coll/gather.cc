@@ -1,0 +1,97 @@
+// Gather and scatter: the root has a message with each of the others. Long
+// messages are copied once, straight between the buffers of both.
+#include "runtime/coll/calls.h"
+
+namespace atl::coll {
+
+Gather::Gather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+               MPI_Count recvcount, const Datatype* recvtype, int root, Communicator& comm)
+    : comm(comm),
+      root(root),
+      mine(const_cast<void*>(sendbuf), sendcount, sendtype),
+      all(recvbuf, recvcount, recvtype),
+      names(kReceive) {}
+
+Gather::Gather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+               Numbers recvcounts, Numbers displs, const Datatype* recvtype, int root,
+               Communicator& comm)
+    : comm(comm),
+      root(root),
+      mine(const_cast<void*>(sendbuf), sendcount, sendtype),
+      all(recvbuf, recvcounts, displs, recvtype),
+      names(kReceiveListed) {}
+
+namespace {
+
+// Who gives and who takes the rows: of one group the root is a rank, of two it is
+// MPI_ROOT there.
+bool is_root(const Communicator& comm, int root) {
+  return comm.is_inter() ? root == MPI_ROOT : comm.rank() == root;
+}
+
+}  // namespace
+
+Fault Gather::check() const {
+  if (root == MPI_PROC_NULL) return {};
+  if (is_root(comm, root)) {
+    if (Fault fault = all.check(names, comm.peers())) return fault;
+    if (comm.is_inter() || mine.in_place()) return {};
+  }
+  return mine.check(kSend, 1);
+}
+
+Task Gather::run(Operation& operation) const {
+  if (root == MPI_PROC_NULL) co_return;
+  if (!is_root(comm, root)) {
+    operation.send(mine[0], root, comm);
+  } else {
+    const int self = comm.is_inter() ? MPI_PROC_NULL : root;
+    for (int rank = 0; rank < comm.peers(); ++rank) {
+      if (rank != self) operation.receive(all[rank], rank, comm);
+    }
+    if (self != MPI_PROC_NULL && !mine.in_place()) copy(mine[0], all[self]);
+  }
+  co_await operation.settled();
+}
+
+Scatter::Scatter(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
+                 MPI_Count recvcount, const Datatype* recvtype, int root, Communicator& comm)
+    : comm(comm),
+      root(root),
+      all(const_cast<void*>(sendbuf), sendcount, sendtype),
+      mine(recvbuf, recvcount, recvtype),
+      names(kSend) {}
+
+Scatter::Scatter(const void* sendbuf, Numbers sendcounts, Numbers displs, const Datatype* sendtype,
+                 void* recvbuf, MPI_Count recvcount, const Datatype* recvtype, int root,
+                 Communicator& comm)
+    : comm(comm),
+      root(root),
+      all(const_cast<void*>(sendbuf), sendcounts, displs, sendtype),
+      mine(recvbuf, recvcount, recvtype),
+      names(kSendListed) {}
+
+Fault Scatter::check() const {
+  if (root == MPI_PROC_NULL) return {};
+  if (is_root(comm, root)) {
+    if (Fault fault = all.check(names, comm.peers())) return fault;
+    if (comm.is_inter() || mine.in_place()) return {};
+  }
+  return mine.check(kReceive, 1);
+}
+
+Task Scatter::run(Operation& operation) const {
+  if (root == MPI_PROC_NULL) co_return;
+  if (!is_root(comm, root)) {
+    operation.receive(mine[0], root, comm);
+  } else {
+    const int self = comm.is_inter() ? MPI_PROC_NULL : root;
+    for (int rank = 0; rank < comm.peers(); ++rank) {
+      if (rank != self) operation.send(all[rank], rank, comm);
+    }
+    if (self != MPI_PROC_NULL && !mine.in_place()) copy(all[self], mine[0]);
+  }
+  co_await operation.settled();
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,26 @@
+#include "runtime/coll/launch.h"
+
+#include "runtime/p2p/engine.h"
+
+namespace atl::coll {
+
+p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm) {
+  p2p::Request& request = p2p::make_request(p2p::RequestKind::collective, comm);
+  request.extra().restartable = std::move(started);
+  return request;
+}
+
+void Started::start(p2p::Request& request) {
+  request.stage = p2p::Stage::active;
+  request_ = &request;
+  task_ = task(operation_);
+  task_.resume();
+  look(this);
+}
+
+void Started::look(void* self) {
+  auto& started = *static_cast<Started*>(self);
+  if (started.task_.done()) p2p::engine->complete(*started.request_, started.operation_.fault());
+}
+
+}  // namespace atl::coll

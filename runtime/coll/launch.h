@@ -1,0 +1,102 @@
+// The three ways to call a collective: blocking, non-blocking and persistent.
+//
+// A Call is a struct with the arguments of the blocking form:
+//   Call(arguments of the MPI function...)
+//   Communicator& comm;
+//   Fault check() const;                  before anything is begun
+//   Task run(Operation& operation) const; what this process does
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "runtime/coll/operation.h"
+#include "runtime/coll/task.h"
+#include "runtime/p2p/blocking.h"
+#include "runtime/p2p/request.h"
+
+namespace atl::coll {
+
+template <class Call>
+Fault run(const Call& call) {
+  if (Fault fault = call.check()) return fault;
+  Operation operation(call.comm);
+  Task task = call.run(operation);
+  task.resume();
+  if (!task.done()) p2p::block_until([&] { return task.done(); }, operation.awaited());
+  return operation.fault();
+}
+
+// The operation behind a request.
+class Started : public p2p::Restartable {
+ public:
+  explicit Started(Communicator& comm) : operation_(comm) {
+    operation_.ran_on = look;
+    operation_.owner = this;
+  }
+  void start(p2p::Request& request) override;
+
+ private:
+  virtual Task task(Operation& operation) const = 0;
+  static void look(void* self);
+
+  Operation operation_;  // of a persistent request: each start has the same tag
+  Task task_;
+  p2p::Request* request_ = nullptr;
+};
+
+template <class Call>
+class StartedCall final : public Started {
+ public:
+  explicit StartedCall(const Call& call) : Started(call.comm), call_(call) {}
+
+ private:
+  Task task(Operation& operation) const override { return call_.run(operation); }
+
+  Call call_;
+};
+
+// Makes the request of a collective that is not started yet.
+p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm);
+
+// --- what functions.api names ---
+
+template <class Call, class... Arguments>
+Fault blocking(Arguments&&... arguments) {
+  return run(Call(std::forward<Arguments>(arguments)...));
+}
+
+// The Call of the first `Count` arguments.
+template <class Call, std::size_t... Index, class Arguments>
+Call call_of(std::index_sequence<Index...>, const Arguments& arguments) {
+  return Call(std::get<Index>(arguments)...);
+}
+
+// The last argument is the request.
+template <class Call, class... Arguments>
+Fault nonblocking(Arguments&&... arguments) {
+  const auto all = std::forward_as_tuple(arguments...);
+  constexpr std::size_t kCall = sizeof...(Arguments) - 1;
+  const Call call = call_of<Call>(std::make_index_sequence<kCall>(), all);
+  if (Fault fault = call.check()) return fault;
+  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call), call.comm);
+  *std::get<kCall>(all) = p2p::handle_of(request);
+  request.extras->restartable->start(request);
+  return {};
+}
+
+// The last two are the info, whose hints mean nothing here, and the request.
+template <class Call, class... Arguments>
+Fault persistent(Arguments&&... arguments) {
+  const auto all = std::forward_as_tuple(arguments...);
+  constexpr std::size_t kCall = sizeof...(Arguments) - 2;
+  const Call call = call_of<Call>(std::make_index_sequence<kCall>(), all);
+  if (Fault fault = call.check()) return fault;
+  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call), call.comm);
+  request.persistent = true;
+  *std::get<kCall + 1>(all) = p2p::handle_of(request);
+  return {};
+}
+
+}  // namespace atl::coll

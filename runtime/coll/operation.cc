@@ -1,0 +1,62 @@
+#include "runtime/coll/operation.h"
+
+#include <utility>
+
+#include "runtime/p2p/engine.h"
+#include "runtime/p2p/receive.h"
+#include "runtime/p2p/send.h"
+
+namespace atl::coll {
+namespace {
+
+// Tags in the collective context. runtime/construct has the small ones and the
+// negative ones.
+constexpr std::uint32_t kFirstTag = 1024;
+constexpr std::uint32_t kTags = 1u << 30;
+
+int next_tag(Communicator& comm) {
+  return static_cast<int>(kFirstTag + comm.collectives++ % kTags);
+}
+
+}  // namespace
+
+Operation::Operation(Communicator& comm)
+    : comm_(comm), tag_(next_tag(comm)), awaited_{.communicator = &comm} {}
+
+void Operation::send(const Data& data, int to, Communicator& comm) {
+  ++under_way_;
+  if (p2p::send_then({data.address, data.count, *data.type, to, tag_, comm.collective_context()},
+                     comm, arrived, this)) {
+    --under_way_;
+  }
+}
+
+void Operation::receive(const Data& data, int from, Communicator& comm) {
+  ++under_way_;
+  awaited_.peer = from;
+  awaited_.communicator = &comm;
+  awaited_.bytes = data.bytes();
+  p2p::receive_then({data.address, data.count, *data.type, from, tag_, comm.collective_context()},
+                    comm, arrived, this);
+}
+
+void Operation::arrived(void* self, const p2p::Request& request) {
+  auto& operation = *static_cast<Operation*>(self);
+  if (request.error != MPI_SUCCESS && operation.error_ == MPI_SUCCESS) {
+    operation.error_ = request.error;
+    operation.why_ = request.fault().text();
+  }
+  if (--operation.under_way_ == 0 && operation.waiting_) p2p::engine->later(run_on, &operation);
+}
+
+void Operation::run_on(void* self) {
+  auto& operation = *static_cast<Operation*>(self);
+  std::exchange(operation.waiting_, {}).resume();
+  if (operation.ran_on != nullptr) operation.ran_on(operation.owner);
+}
+
+Fault Operation::fault() const {
+  return error_ == MPI_SUCCESS ? Fault() : fail_with(error_, why_, &comm_);
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,64 @@
+// One collective operation under way in this process: the messages it has begun
+// and the task that waits for them.
+#pragma once
+
+#include <coroutine>
+#include <string>
+
+#include "runtime/coll/data.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/p2p/blocking.h"
+
+namespace atl::coll {
+
+class Operation {
+ public:
+  // All members begin their collectives on a communicator in the same order
+  // (MPI 5.0, 6.13), so that they give them the same number, which is the tag of
+  // its messages. What one rank sends another keeps its order.
+  explicit Operation(Communicator& comm);
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  // Begin a message to or from a rank as comm.world_rank() takes it, in the
+  // collective context of `comm`: the operation's communicator, or the local one
+  // of an inter-communicator. Data stay where they are until settled().
+  void send(const Data& data, int to, Communicator& comm);
+  void receive(const Data& data, int from, Communicator& comm);
+
+  // co_await settled(): all that was begun is done. A message that failed is
+  // done too; the operation goes on, since others count on its part.
+  auto settled() {
+    struct Settled {
+      Operation& operation;
+      bool await_ready() const { return operation.under_way_ == 0; }
+      void await_suspend(std::coroutine_handle<> task) { operation.waiting_ = task; }
+      void await_resume() const {}
+    };
+    return Settled{*this};
+  }
+
+  // The first error of its messages.
+  Fault fault() const;
+
+  // For the wait record.
+  const p2p::Awaited& awaited() const { return awaited_; }
+
+  // Called whenever the task has run on by itself; null: somebody looks.
+  void (*ran_on)(void*) = nullptr;
+  void* owner = nullptr;
+
+ private:
+  static void arrived(void* self, const p2p::Request& request);
+  static void run_on(void* self);
+
+  Communicator& comm_;
+  int tag_;
+  int under_way_ = 0;
+  std::coroutine_handle<> waiting_;
+  p2p::Awaited awaited_;
+  int error_ = MPI_SUCCESS;
+  std::string why_;
+};
+
+}  // namespace atl::coll

@@ -1,0 +1,173 @@
+// Reductions to one rank, to all, and to all in parts.
+#include <utility>
+
+#include "runtime/coll/algorithms.h"
+#include "runtime/coll/calls.h"
+
+namespace atl::coll {
+
+Reducing::Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
+                   const Op& op)
+    : sendbuf(sendbuf), recvbuf(recvbuf), count(count), datatype(datatype), op_(op) {
+  if (datatype != nullptr && datatype->committed() && !op::Reduction::check(op, *datatype)) {
+    reduction_ = std::make_shared<const op::Reduction>(op, *datatype);
+  }
+}
+
+Fault Reducing::check(bool result) const {
+  const void* sent = in_place() ? recvbuf : sendbuf;
+  const char* name = in_place() ? "recvbuf" : "sendbuf";
+  if (Fault fault = check_data({name, "count", "datatype"}, sent, count, datatype.get())) {
+    return fault;
+  }
+  if (Fault fault = op::Reduction::check(op_, *datatype)) return fault;
+  return result ? check_data({"recvbuf", "count", "datatype"}, recvbuf, count, datatype.get())
+                : Fault();
+}
+
+Data Reducing::contribution() const {
+  void* from = in_place() ? recvbuf : const_cast<void*>(sendbuf);
+  return {from, static_cast<std::size_t>(count), datatype};
+}
+
+Data Reducing::result() const { return {recvbuf, static_cast<std::size_t>(count), datatype}; }
+
+// A binomial tree of ranks in their order: each rank takes in, from those after
+// it, the values of twice, four times, ... as many, then hands on what it has.
+Task reduce(Operation& operation, Communicator& comm, Data contribution, Data result, int root,
+            const op::Reduction& reduction) {
+  const int size = comm.size();
+  const int first = reduction.commutes() ? root : 0;
+  const int number = (comm.rank() - first + size) % size;
+  const auto rank_of = [=](int n) { return (n + first) % size; };
+  Scratch one(contribution.count, contribution.type);
+  Scratch other(contribution.count, contribution.type);
+  const Data* mine = &one.data();
+  const Data* next = &other.data();
+  copy(contribution, *mine);
+  int bit = 1;
+  for (; bit < size && (number & bit) == 0; bit *= 2) {
+    if (number + bit >= size) continue;
+    operation.receive(*next, rank_of(number + bit), comm);
+    co_await operation.settled();
+    reduction(mine->address, next->address, mine->count);
+    std::swap(mine, next);
+  }
+  if (number != 0) {
+    operation.send(*mine, rank_of(number - bit), comm);
+  } else if (first != root) {
+    operation.send(*mine, root, comm);
+  } else {
+    copy(*mine, result);
+  }
+  if (first != root && comm.rank() == root) operation.receive(result, first, comm);
+  co_await operation.settled();
+}
+
+Fault Reduce::check() const {
+  if (root == MPI_PROC_NULL) return {};
+  if (!comm.is_inter()) return with.check(comm.rank() == root);
+  // The root has nothing to give, the others nothing to get.
+  if (root != MPI_ROOT) return with.check(false);
+  return Reducing(with.recvbuf, with.recvbuf, with.count, with.datatype.get(), with.op())
+      .check(true);
+}
+
+Task Reduce::run(Operation& operation) const {
+  if (root == MPI_PROC_NULL) co_return;
+  if (!comm.is_inter()) {
+    co_await reduce(operation, comm, with.contribution(), with.result(), root, with.reduction());
+    co_return;
+  }
+  if (root == MPI_ROOT) {
+    operation.receive(with.result(), 0, comm);
+    co_await operation.settled();
+    co_return;
+  }
+  const Scratch sum(with.contribution().count, with.datatype);
+  co_await reduce(operation, comm.local(), with.contribution(), sum.data(), 0, with.reduction());
+  if (comm.rank() == 0) operation.send(sum.data(), root, comm);
+  co_await operation.settled();
+}
+
+Fault Allreduce::check() const { return with.check(true); }
+
+// Between groups each gets what the other one has.
+Task Allreduce::run(Operation& operation) const {
+  if (!comm.is_inter()) {
+    co_await reduce(operation, comm, with.contribution(), with.result(), 0, with.reduction());
+    co_await bcast(operation, comm, with.result(), 0);
+    co_return;
+  }
+  const Scratch sum(with.contribution().count, with.datatype);
+  co_await reduce(operation, comm.local(), with.contribution(), sum.data(), 0, with.reduction());
+  if (comm.rank() == 0) {
+    operation.send(sum.data(), 0, comm);
+    operation.receive(with.result(), 0, comm);
+    co_await operation.settled();
+  }
+  co_await bcast(operation, comm.local(), with.result(), 0);
+}
+
+namespace {
+
+MPI_Count sum_of(Numbers counts, int ranks) {
+  MPI_Count sum = 0;
+  for (int rank = 0; !counts.null() && rank < ranks; ++rank) sum += counts[rank];
+  return sum;
+}
+
+}  // namespace
+
+ReduceScatter::ReduceScatter(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
+                             const Datatype* datatype, const Op& op, Communicator& comm)
+    : comm(comm), count(recvcount), with(sendbuf, recvbuf, recvcount * comm.size(), datatype, op) {}
+
+ReduceScatter::ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts,
+                             const Datatype* datatype, const Op& op, Communicator& comm)
+    : comm(comm),
+      counts(recvcounts),
+      listed(true),
+      with(sendbuf, recvbuf, sum_of(recvcounts, comm.size()), datatype, op) {}
+
+Fault ReduceScatter::check() const {
+  if (listed && counts.null()) return fail(MPI_ERR_ARG, "recvcounts is a null pointer");
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (count_of(rank) >= 0) continue;
+    return fail(MPI_ERR_COUNT, "%s=%lld is negative",
+                listed ? ("recvcounts[" + std::to_string(rank) + "]").c_str() : "recvcount",
+                static_cast<long long>(count_of(rank)));
+  }
+  return with.check(count_of(comm.rank()) != 0);
+}
+
+// All values go to the first rank, which hands out the parts. Between groups the
+// first ranks swap what their groups have.
+Task ReduceScatter::run(Operation& operation) const {
+  Communicator& group = comm.is_inter() ? comm.local() : comm;
+  const Scratch sum(with.contribution().count, with.datatype);
+  co_await reduce(operation, group, with.contribution(), sum.data(), 0, with.reduction());
+  const Scratch theirs(comm.is_inter() && comm.rank() == 0 ? sum.data().count : 0, with.datatype);
+  if (comm.is_inter() && comm.rank() == 0) {
+    operation.send(sum.data(), 0, comm);
+    operation.receive(theirs.data(), 0, comm);
+    co_await operation.settled();
+  }
+  const Data mine = {with.recvbuf, static_cast<std::size_t>(count_of(comm.rank())), with.datatype};
+  if (comm.rank() != 0) {
+    operation.receive(mine, 0, group);
+    co_await operation.settled();
+    co_return;
+  }
+  const Data& whole = comm.is_inter() ? theirs.data() : sum.data();
+  std::size_t first = mine.count;
+  copy(whole.part(0, first), mine);
+  for (int rank = 1; rank < comm.size(); ++rank) {
+    const auto count = static_cast<std::size_t>(count_of(rank));
+    operation.send(whole.part(first, count), rank, group);
+    first += count;
+  }
+  co_await operation.settled();
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,44 @@
+// The predefined operations on arrays of C++ values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/op/operand.h"
+
+namespace atl::op {
+
+// The values are those of MPI_SUM, ... in the standard ABI.
+enum class Code : std::uint8_t {
+  sum = 0x21,
+  min,
+  max,
+  prod,
+  band = 0x28,
+  bor,
+  bxor,
+  land = 0x30,
+  lor,
+  lxor,
+  minloc = 0x38,
+  maxloc,
+  replace = 0x3c,
+  no_op,
+};
+
+// inout[i] = in[i] op inout[i], for `count` elements. The arrays do not overlap
+// and are aligned as C++ wants it.
+using Kernel = void (*)(const void* in, void* inout, std::size_t count);
+
+// Null when the standard does not define the operation on the operands. That of
+// the widest vectors this processor has.
+Kernel find_kernel(Code code, const Operand& operand);
+
+namespace baseline {
+Kernel find_kernel(Code code, const Operand& operand);
+}
+namespace avx2 {
+Kernel find_kernel(Code code, const Operand& operand);
+}
+
+}  // namespace atl::op

@@ -1,0 +1,175 @@
+#include "runtime/op/op.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "runtime/core/process.h"
+
+namespace atl {
+namespace {
+
+HandleTable<Op> table;
+
+constexpr std::uintptr_t kFirst = 0x20;  // of the ABI's operations, MPI_OP_NULL
+constexpr std::uintptr_t kEnd = 0x40;
+
+struct Standard {
+  const char* name = nullptr;
+  Op op;
+};
+
+Standard standard(const char* name, op::Code code) {
+  return {name, {.code = code, .predefined = true}};
+}
+
+// By the value of the handle.
+const Standard* find_standard(std::uintptr_t handle) {
+  using op::Code;
+  static const auto all = [] {
+    std::array<Standard, kEnd - kFirst> made{};
+    const auto add = [&made](const char* name, Code code) {
+      made[static_cast<std::size_t>(code) - kFirst] = standard(name, code);
+    };
+    add("MPI_SUM", Code::sum);
+    add("MPI_MIN", Code::min);
+    add("MPI_MAX", Code::max);
+    add("MPI_PROD", Code::prod);
+    add("MPI_BAND", Code::band);
+    add("MPI_BOR", Code::bor);
+    add("MPI_BXOR", Code::bxor);
+    add("MPI_LAND", Code::land);
+    add("MPI_LOR", Code::lor);
+    add("MPI_LXOR", Code::lxor);
+    add("MPI_MINLOC", Code::minloc);
+    add("MPI_MAXLOC", Code::maxloc);
+    add("MPI_REPLACE", Code::replace);
+    add("MPI_NO_OP", Code::no_op);
+    return made;
+  }();
+  const std::uintptr_t index = handle - kFirst;  // wraps for smaller handles
+  return index < all.size() && all[index].name != nullptr ? &all[index] : nullptr;
+}
+
+// The name of a predefined operation.
+const char* name_of(const Op& op) {
+  return find_standard(static_cast<std::uintptr_t>(op.code))->name;
+}
+
+MPI_Op handle_of(const Op& op) {
+  return reinterpret_cast<MPI_Op>(HandleTable<Op>::handle(const_cast<Op&>(op)));
+}
+
+MPI_Op make(Op op) {
+  op.predefined = false;
+  return handle_of(table.create(op));
+}
+
+}  // namespace
+
+const Op* find_op(MPI_Op handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  if (const Standard* found = find_standard(value)) return &found->op;
+  const Op* found = table.find(value);
+  return found != nullptr && !found->freed ? found : nullptr;
+}
+
+void retain(const Op& op) {
+  if (!op.predefined) ++op.references;
+}
+
+void release(const Op& op) {
+  if (!op.predefined && --op.references == 0) table.destroy(const_cast<Op&>(op));
+}
+
+namespace op {
+
+Fault Reduction::check(const Op& op, const datatype::Datatype& datatype) {
+  if (!op.predefined) return {};
+  const auto operand = operand_of(datatype);
+  if (operand && find_kernel(op.code, *operand) != nullptr) return {};
+  return fail(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op),
+              label(datatype).c_str());
+}
+
+Reduction::Reduction(const Op& op, const datatype::Datatype& datatype)
+    : op_(op),
+      datatype_(&datatype),
+      kernel_(op.predefined ? find_kernel(op.code, *operand_of(datatype)) : nullptr) {
+  retain(op);
+  if (kernel_ != nullptr) return;
+  datatype_handle_ = datatypes.predefined_handle(datatype);
+  if (datatype_handle_ != MPI_DATATYPE_NULL) return;
+  // The program may have freed its own handle by the time of the call.
+  handle_ = &datatypes.add(const_cast<datatype::Datatype*>(&datatype));
+  datatype_handle_ = handle_->handle;
+}
+
+Reduction::~Reduction() {
+  if (handle_ != nullptr) datatypes.remove(*handle_);
+  release(op_);
+}
+
+void Reduction::operator()(const void* in, void* inout, std::size_t count) const {
+  if (count == 0) return;
+  if (kernel_ != nullptr) {
+    kernel_(in, inout, count);
+  } else {
+    call(in, inout, count);
+  }
+}
+
+void Reduction::call(const void* in, void* inout, std::size_t count) const {
+  // Functions get their input by a pointer that is not const.
+  auto* from = static_cast<std::byte*>(const_cast<void*>(in));
+  auto* to = static_cast<std::byte*>(inout);
+  MPI_Datatype handle = datatype_handle_;
+  const OutsideMpi outside;
+  if (op_.large_function != nullptr) {
+    auto length = static_cast<MPI_Count>(count);
+    return op_.large_function(from, to, &length, &handle);
+  }
+  constexpr std::size_t kMost = std::numeric_limits<int>::max();
+  while (count > 0) {
+    int length = static_cast<int>(std::min(count, kMost));
+    op_.function(from, to, &length, &handle);
+    const std::ptrdiff_t bytes = datatype_->extent() * length;
+    from += bytes;
+    to += bytes;
+    count -= static_cast<std::size_t>(length);
+  }
+}
+
+Fault create(MPI_User_function* user_fn, int commute, MPI_Op* op) {
+  *op = make({.function = user_fn, .commutes = commute != 0});
+  return {};
+}
+
+Fault create(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
+  *op = make({.large_function = user_fn, .commutes = commute != 0});
+  return {};
+}
+
+Fault free(MPI_Op* op) {
+  const Op* found = find_op(*op);
+  if (found->predefined) return fail(MPI_ERR_OP, "op=%s is predefined", name_of(*found));
+  found->freed = true;
+  release(*found);
+  *op = MPI_OP_NULL;
+  return {};
+}
+
+Fault commutative(const Op& op, int* commute) {
+  *commute = op.commutes;
+  return {};
+}
+
+Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count,
+                   const datatype::Datatype& datatype, const Op& op) {
+  if (Fault fault = Reduction::check(op, datatype)) return fault;
+  Reduction(op, datatype)(inbuf, inoutbuf, static_cast<std::size_t>(count));
+  return {};
+}
+
+}  // namespace op
+}  // namespace atl

@@ -1,0 +1,76 @@
+// Reduction operations (MPI 5.0, 6.9): those of the standard and those that
+// programs make.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "datatype/datatype.h"
+#include "runtime/core/fault.h"
+#include "runtime/core/handle_table.h"
+#include "runtime/op/kernels.h"
+#include "runtime/type/handles.h"
+
+namespace atl {
+
+struct Op {
+  // One of the three: an operation of the standard, or a function of the program
+  // with either kind of count.
+  op::Code code = op::Code::no_op;
+  MPI_User_function* function = nullptr;
+  MPI_User_function_c* large_function = nullptr;
+
+  bool commutes = true;
+  bool predefined = false;
+  mutable std::uint32_t references = 1;  // the program's handle and operations under way
+  mutable bool freed = false;            // by the program; operations under way keep it
+};
+
+// Null when `handle` is none.
+const Op* find_op(MPI_Op handle);
+
+// MPI_Op_free: what is under way with it goes on.
+void retain(const Op& op);
+void release(const Op& op);
+
+namespace op {
+
+// An operation with the datatype that it works on, looked up once. Keeps both alive.
+class Reduction {
+ public:
+  // MPI_ERR_OP when the standard does not define the operation on the datatype.
+  static Fault check(const Op& op, const datatype::Datatype& datatype);
+
+  // Of operands that check() allows.
+  Reduction(const Op& op, const datatype::Datatype& datatype);
+  ~Reduction();
+  Reduction(const Reduction&) = delete;
+  Reduction& operator=(const Reduction&) = delete;
+
+  bool commutes() const { return op_.commutes; }
+
+  // inout[i] = in[i] op inout[i] for `count` elements, which do not overlap.
+  // Functions of the program run outside of MPI.
+  void operator()(const void* in, void* inout, std::size_t count) const;
+
+ private:
+  void call(const void* in, void* inout, std::size_t count) const;
+
+  const Op& op_;
+  datatype::Reference datatype_;
+  Kernel kernel_;                                     // null: a function of the program
+  TypeObject* handle_ = nullptr;                      // made for the function to ask about the type
+  MPI_Datatype datatype_handle_ = MPI_DATATYPE_NULL;  // what the function gets
+};
+
+Fault create(MPI_User_function* user_fn, int commute, MPI_Op* op);
+Fault create(MPI_User_function_c* user_fn, int commute, MPI_Op* op);
+Fault free(MPI_Op* op);
+Fault commutative(const Op& op, int* commute);
+Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count,
+                   const datatype::Datatype& datatype, const Op& op);
+
+}  // namespace op
+}  // namespace atl

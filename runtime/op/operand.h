@@ -1,0 +1,51 @@
+// What a predefined operation works on: the datatypes of MPI 5.0, 6.9.2 and
+// 6.9.4, by what their elements are in C++.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "datatype/datatype.h"
+
+namespace atl::op {
+
+// The standard's groups of datatypes. What is in none (characters, derived
+// types) has no Operand.
+enum class Group : std::uint8_t {
+  integer,   // of C and Fortran
+  address,   // MPI_AINT, MPI_OFFSET, MPI_COUNT: "multi-language types"
+  floating,  // of C and Fortran
+  logical,   // of C, C++ and Fortran: zero is false
+  complex,
+  byte,
+  pair,  // a value and its index: MPI_MINLOC, MPI_MAXLOC
+};
+
+// A number; of a complex value, each of its parts.
+enum class Element : std::uint8_t {
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  i128,
+  f16,
+  f32,
+  f64,
+  f80,
+  f128
+};
+
+struct Operand {
+  Group group;
+  Element element;
+  Element index = Element::i32;  // pair: the second member of the struct; `element` is the first
+};
+
+// None when no predefined operation takes the type.
+std::optional<Operand> operand_of(const datatype::Datatype& type);
+
+}  // namespace atl::op
