@@ -1,6 +1,7 @@
 // The sender's first half: into the ring, or into the queue that waits for room.
 #include <algorithm>
 
+#include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 
@@ -20,6 +21,29 @@ void fill_envelope(Record& record, const Request& request) {
 std::uint32_t phase_of(const Datatype& type, const void* buffer, std::uint64_t start) {
   if (!type.flat()) return 0;
   return reinterpret_cast<std::uintptr_t>(type.run(buffer) + start) % shm::kCacheLine;
+}
+
+bool has_short_runs(const Request& request) {
+  constexpr std::size_t kShort = 2048;  // bytes, on average; longer ones are `rep movsb`
+  return !request.type->flat() && request.type->size() / request.type->program().runs() < kShort;
+}
+
+// The receiver read these lines a lap ago and still has them. The stores of short
+// runs would wait for line after line; long copies take the lines without their old
+// contents. So short runs are gathered in the first-level cache on the way.
+void pack_into_ring(const Request& request, std::span<std::byte> piece) {
+  if (!has_short_runs(request)) return request.type->pack(request.buffer, request.progress, piece);
+  alignas(shm::kCacheLine) std::byte gathered[kLongPiece];
+  request.type->pack(request.buffer, request.progress, std::span(gathered, piece.size()));
+  datatype::copy_run(piece.data(), gathered, piece.size());
+}
+
+// Short runs take long, so the receiver is to start early.
+std::uint32_t piece_limit(const Request& request) {
+  constexpr std::uint64_t kMedium = 64 * 1024;
+  constexpr std::uint32_t kEarlyPiece = 2 * 1024;
+  if (request.bytes <= kMedium && has_short_runs(request)) return kEarlyPiece;
+  return p2p::piece_limit(request.bytes);
 }
 
 bool wants_answer(const Request& request) { return request.mode == SendMode::synchronous; }
@@ -106,7 +130,7 @@ bool Engine::send_small(Peer& peer, Request& request) {
 
 // Piece after piece, as far as there is room; false when it is not all out.
 bool Engine::send_eager(Peer& peer, Request& request) {
-  const std::uint32_t limit = piece_limit(request.bytes);
+  const std::uint32_t limit = piece_limit(request);
   while (request.progress < request.bytes) {
     const auto length = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(request.bytes - request.progress, limit));
@@ -132,8 +156,7 @@ shm::Slot* Engine::claim_piece(Peer& peer, Request& request, std::uint32_t lengt
   Record& record = record_in(*slot);
   record.large.payload = index + phase;
   record.large.length = length;
-  request.type->pack(request.buffer, request.progress,
-                     std::span(peer.out.payload(index + phase), length));
+  pack_into_ring(request, std::span(peer.out.payload(index + phase), length));
   return slot;
 }
 
