@@ -6,13 +6,14 @@ PAIR, CROWD, BLOCKED = "pair", "crowd", "blocked"  # arguments of figures.c
 COMMUNICATORS_2, COMMUNICATORS_8 = "communicators_2", "communicators_8"
 START_2, START_8 = "start_2", "start_8"
 MEMORY = "memory"
+TYPES = "types"
 
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
     """One row of the table. Lower is better in all of them."""
 
-    name: str  # as figures.c, memory.c and limits.cc print it
+    name: str  # as figures.c, memory.c, types.c and limits.cc print it
     title: str
     unit: str
     run: str  # which run prints it
@@ -41,6 +42,13 @@ FIGURES = [
     _large("1024K", "1 MiB", 0.6),
     _large("4096K", "4 MiB", 0.6),
     _large("16384K", "16 MiB", 0.6),
+    Figure("type_column", "column of a matrix, 8 KiB", "us", TYPES, of_peer=0.6),
+    Figure("type_blocks", "4096 blocks of 16 doubles", "us", TYPES, of_peer=0.6),
+    Figure("type_x_face", "x face of 128^3 doubles", "us", TYPES, of_peer=0.6),
+    Figure("type_y_face", "y face of 128^3 doubles", "us", TYPES, of_peer=0.6),
+    Figure("type_particles", "1000 structs of 59 in 64 bytes", "us", TYPES, of_peer=0.6),
+    Figure("type_ragged", "10,000 ragged blocks, 314 KiB", "us", TYPES, of_peer=0.6),
+    Figure("type_transpose", "transpose of 512 x 512 doubles", "us", TYPES, of_peer=0.6),
     Figure("crowd_8", "8 ranks on 2 cores, 8 bytes", "us", CROWD, ("hop",), of_peer=1.0),
     Figure("dup_2", "MPI_Comm_dup and free, 2 ranks", "us", COMMUNICATORS_2, of_peer=0.4),
     Figure("split_2", "MPI_Comm_split and free, 2 ranks", "us", COMMUNICATORS_2, of_peer=0.4),
@@ -58,7 +66,7 @@ class Run:
     """One start of mpiexec, by every MPI in turn."""
 
     name: str
-    program: str  # figures or memory
+    program: str  # figures, memory or types
     arguments: tuple
     ranks: int
     bound: bool = False  # each rank on a core of its own
@@ -70,6 +78,7 @@ class Run:
 
 RUNS = [
     Run(PAIR, "figures", ("pair",), 2, bound=True, near_or_far=True),
+    Run(TYPES, "types", (), 2, bound=True, near_or_far=True),
     Run(CROWD, "figures", ("crowd",), 8, two_cores=True, near_or_far=True),
     Run(COMMUNICATORS_2, "figures", ("communicators",), 2, bound=True, near_or_far=True),
     Run(COMMUNICATORS_8, "figures", ("communicators",), 8, two_cores=True, near_or_far=True),

@@ -46,6 +46,7 @@ done
 
 put 644 docs/man/mpiexec.1 share/man/man1
 also mpirun.1 mpiexec.1 share/man/man1
+put 644 docs/man/atoll-type.1 share/man/man1
 put 644 docs/man/mpicc.1 share/man/man1
 for name in mpicxx mpic++; do
   also $name.1 mpicc.1 share/man/man1

@@ -3,198 +3,301 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <functional>
+#include <map>
+#include <variant>
 #include <vector>
 
+#include "datatype/constructors.h"
 #include "datatype/predefined.h"
 
 namespace atl::datatype {
 namespace {
 
-struct Failure {
-  std::string text;
+// An argument: a number, a type, or a list of them in brackets.
+struct Value {
+  std::variant<Count, Reference, std::vector<Value>> content;
+  std::size_t place;
+};
+using Values = std::vector<Value>;
+
+// The arguments of one constructor, taken one after the other.
+class Arguments {
+ public:
+  Arguments(const Values& values, std::size_t place) : values_(values), place_(place) {}
+
+  Count number() { return number_in(next("a number")); }
+
+  const Datatype& type() { return type_in(next("a type")); }
+
+  std::vector<Count> numbers() {
+    std::vector<Count> numbers;
+    for (const Value& value : list()) numbers.push_back(number_in(value));
+    return numbers;
+  }
+
+  std::vector<const Datatype*> types() {
+    std::vector<const Datatype*> types;
+    for (const Value& value : list()) types.push_back(&type_in(value));
+    return types;
+  }
+
+  // No more follow, and these have one entry a block or dimension each.
+  void end(std::initializer_list<std::size_t> lengths = {}) const {
+    if (next_ != values_.size()) {
+      throw BadExpression("more arguments than it takes", values_[next_].place);
+    }
+    for (const std::size_t length : lengths) {
+      if (length != *lengths.begin()) throw BadExpression("lists of different lengths", place_);
+    }
+  }
+
+ private:
+  const Value& next(const char* wanted) {
+    if (next_ == values_.size()) throw BadExpression(std::string(wanted) + " is missing", place_);
+    return values_[next_++];
+  }
+
+  const Values& list() {
+    const Value& value = next("a list");
+    const auto* list = std::get_if<Values>(&value.content);
+    if (list == nullptr) throw BadExpression("want a list in brackets", value.place);
+    return *list;
+  }
+
+  static Count number_in(const Value& value) {
+    const auto* number = std::get_if<Count>(&value.content);
+    if (number == nullptr) throw BadExpression("want a number", value.place);
+    return *number;
+  }
+
+  static const Datatype& type_in(const Value& value) {
+    const auto* type = std::get_if<Reference>(&value.content);
+    if (type == nullptr) throw BadExpression("want a type", value.place);
+    return **type;
+  }
+
+  const Values& values_;
+  std::size_t place_;
+  std::size_t next_ = 0;
 };
 
-// "MPI_DOUBLE" is double and MPI_DOUBLE.
-bool is_called(std::string_view name, std::string_view word) {
-  if (name == word) return true;
-  constexpr std::string_view kPrefix = "MPI_";
-  if (!name.starts_with(kPrefix)) return false;
-  return std::ranges::equal(name.substr(kPrefix.size()), word,
-                            [](char a, char b) { return std::tolower(a) == b; });
+Made strided(Arguments& in, Made (*make)(Count, Count, Count, const Datatype&, Form)) {
+  const Count count = in.number();
+  const Count blocklength = in.number();
+  const Count stride = in.number();
+  const Datatype& oldtype = in.type();
+  in.end();
+  return make(count, blocklength, stride, oldtype, Form::plain);
+}
+
+Made listed(Arguments& in, Made (*make)(Counts, Counts, const Datatype&, Form)) {
+  const std::vector<Count> blocklengths = in.numbers();
+  const std::vector<Count> displacements = in.numbers();
+  const Datatype& oldtype = in.type();
+  in.end({blocklengths.size(), displacements.size()});
+  return make(blocklengths, displacements, oldtype, Form::plain);
+}
+
+Made equal_blocks(Arguments& in, Made (*make)(Count, Counts, const Datatype&, Form)) {
+  const Count blocklength = in.number();
+  const std::vector<Count> displacements = in.numbers();
+  const Datatype& oldtype = in.type();
+  in.end();
+  return make(blocklength, displacements, oldtype, Form::plain);
+}
+
+Made contiguous(Arguments& in) {
+  const Count count = in.number();
+  const Datatype& oldtype = in.type();
+  in.end();
+  return make_contiguous(count, oldtype);
+}
+
+Made structure(Arguments& in) {
+  const std::vector<Count> blocklengths = in.numbers();
+  const std::vector<Count> displacements = in.numbers();
+  const std::vector<const Datatype*> types = in.types();
+  in.end({blocklengths.size(), displacements.size(), types.size()});
+  return make_struct(blocklengths, displacements, types);
+}
+
+Made subarray(Arguments& in) {
+  const std::vector<Count> sizes = in.numbers();
+  const std::vector<Count> subsizes = in.numbers();
+  const std::vector<Count> starts = in.numbers();
+  const auto order = static_cast<Order>(in.number());
+  const Datatype& oldtype = in.type();
+  in.end({sizes.size(), subsizes.size(), starts.size()});
+  return make_subarray(sizes, subsizes, starts, order, oldtype);
+}
+
+Made darray(Arguments& in) {
+  const Count size = in.number();
+  const Count rank = in.number();
+  const std::vector<Count> gsizes = in.numbers();
+  std::vector<Distribution> distribs;
+  for (const Count number : in.numbers()) distribs.push_back(static_cast<Distribution>(number));
+  const std::vector<Count> dargs = in.numbers();
+  const std::vector<Count> psizes = in.numbers();
+  const auto order = static_cast<Order>(in.number());
+  const Datatype& oldtype = in.type();
+  in.end({gsizes.size(), distribs.size(), dargs.size(), psizes.size()});
+  return make_darray(size, rank, gsizes, distribs, dargs, psizes, order, oldtype);
+}
+
+Made resized(Arguments& in) {
+  const Datatype& oldtype = in.type();
+  const Count lb = in.number();
+  const Count extent = in.number();
+  in.end();
+  return make_resized(oldtype, lb, extent);
+}
+
+Made duplicate(Arguments& in) {
+  const Datatype& oldtype = in.type();
+  in.end();
+  return make_dup(oldtype);
+}
+
+using Constructor = std::function<Made(Arguments&)>;
+
+const std::map<std::string_view, Constructor> kConstructors = {
+    {"contiguous", contiguous},
+    {"vector", [](Arguments& in) { return strided(in, make_vector); }},
+    {"hvector", [](Arguments& in) { return strided(in, make_hvector); }},
+    {"indexed", [](Arguments& in) { return listed(in, make_indexed); }},
+    {"hindexed", [](Arguments& in) { return listed(in, make_hindexed); }},
+    {"indexed_block", [](Arguments& in) { return equal_blocks(in, make_indexed_block); }},
+    {"hindexed_block", [](Arguments& in) { return equal_blocks(in, make_hindexed_block); }},
+    {"struct", structure},
+    {"subarray", subarray},
+    {"darray", darray},
+    {"resized", resized},
+    {"dup", duplicate},
+};
+
+const std::map<std::string_view, Count> kWords = {
+    {"c", static_cast<Count>(Order::c)},
+    {"fortran", static_cast<Count>(Order::fortran)},
+    {"none", static_cast<Count>(Distribution::none)},
+    {"block", static_cast<Count>(Distribution::block)},
+    {"cyclic", static_cast<Count>(Distribution::cyclic)},
+    {"default", kDefaultDistributionArgument},
+};
+
+// "double" and "MPI_DOUBLE" are the same; null when there is none.
+Datatype* named(std::string_view word) {
+  for (Datatype* type : kPredefined) {
+    if (type == nullptr) continue;
+    const std::string_view name = type->name();
+    if (std::ranges::equal(word, name.substr(std::string_view("MPI_").size()), {},
+                           [](unsigned char c) { return std::toupper(c); }) ||
+        word == name) {
+      return type;
+    }
+  }
+  return nullptr;
 }
 
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  Reference whole() {
-    Reference parsed = type();
-    skip_blanks();
-    if (at_ != text_.size()) fail("nothing more");
-    return parsed;
+  Reference type() {
+    const Value read = value();
+    const auto* type = std::get_if<Reference>(&read.content);
+    if (type == nullptr) throw BadExpression("want a type", read.place);
+    if (skip(); next_ != text_.size()) throw BadExpression("nothing more can follow", next_);
+    return *type;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& expected) const {
-    throw Failure{"expected " + expected + " at \"" + std::string(text_.substr(at_)) + "\""};
+  void skip() {
+    while (next_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[next_]))) ++next_;
   }
 
-  void skip_blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
-
-  bool next_is(char wanted) {
-    skip_blanks();
-    if (at_ == text_.size() || text_[at_] != wanted) return false;
-    ++at_;
+  bool take(char wanted) {
+    skip();
+    if (next_ == text_.size() || text_[next_] != wanted) return false;
+    ++next_;
     return true;
   }
 
-  void expect(char wanted) {
-    if (!next_is(wanted)) fail(std::string("'") + wanted + "'");
-  }
-
-  std::string_view word() {
-    skip_blanks();
-    const std::size_t start = at_;
-    while (at_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) {
-      ++at_;
+  Value value() {
+    skip();
+    const std::size_t place = next_;
+    if (take('[')) return {values(']'), place};
+    if (next_ < text_.size() && (text_[next_] == '-' || std::isdigit(here()))) {
+      return {product(), place};
     }
-    return text_.substr(start, at_ - start);
-  }
-
-  // Arguments; all but the first follow a comma.
-  void comma() {
-    if (!first_) expect(',');
-    first_ = false;
-  }
-
-  Count number() {
-    comma();
-    skip_blanks();
-    Count value = 0;
-    const char* const start = text_.data() + at_;
-    const auto [end, error] = std::from_chars(start, text_.data() + text_.size(), value);
-    if (error != std::errc()) fail("a number");
-    at_ += static_cast<std::size_t>(end - start);
-    return value;
-  }
-
-  template <class Element>
-  auto list(Element element) {
-    comma();
-    expect('[');
-    std::vector<decltype(element())> all;
-    first_ = true;
-    while (!next_is(']')) all.push_back(element());
-    first_ = false;
-    return all;
-  }
-
-  std::vector<Count> numbers() {
-    return list([this] { return number(); });
-  }
-
-  Reference argument_type() {
-    comma();
-    return type();
-  }
-
-  Order order() {
-    comma();
     const std::string_view name = word();
-    if (name != "c" && name != "fortran") fail("c or fortran");
-    return name == "c" ? Order::c : Order::fortran;
+    if (name.empty()) throw BadExpression("want a type, a number or a list", place);
+    if (take('(')) return {made(name, place), place};
+    if (const auto known = kWords.find(name); known != kWords.end()) return {known->second, place};
+    if (Datatype* type = named(name)) return {Reference(type), place};
+    throw BadExpression("no type is called '" + std::string(name) + "'", place);
   }
 
-  Reference type() {
-    const std::string_view name = word();
-    if (!next_is('(')) return named(name);
-    first_ = true;
-    const Made made = constructed(name);
-    expect(')');
-    first_ = false;
-    if (!made) throw Failure{std::string(name) + ": " + made.problem.text()};
+  // What stands between brackets, up to the closing one.
+  Values values(char closing) {
+    Values values;
+    if (take(closing)) return values;
+    do {
+      if (nesting_ == kMostNested) throw BadExpression("nested too deeply", next_);
+      ++nesting_;
+      values.push_back(value());
+      --nesting_;
+    } while (take(','));
+    if (!take(closing)) throw BadExpression(std::string("want ',' or '") + closing + "'", next_);
+    return values;
+  }
+
+  Reference made(std::string_view name, std::size_t place) {
+    const auto constructor = kConstructors.find(name);
+    if (constructor == kConstructors.end()) {
+      throw BadExpression("no constructor is called '" + std::string(name) + "'", place);
+    }
+    const Values read = values(')');
+    Arguments arguments(read, place);
+    const Made made = constructor->second(arguments);
+    if (!made) throw BadExpression(made.problem.text(), place);
     return made.type;
   }
 
-  Reference named(std::string_view name) const {
-    for (const Datatype* type : kPredefined) {
-      if (type != nullptr && is_called(type->name(), name)) return type;
-    }
-    throw Failure{"no datatype is called \"" + std::string(name) + "\""};
+  // Numbers with '*' between them.
+  Count product() {
+    Count product = 1;
+    do {
+      skip();
+      Count factor = 0;
+      const char* begin = text_.data() + next_;
+      const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), factor);
+      if (error != std::errc() || __builtin_mul_overflow(product, factor, &product)) {
+        throw BadExpression("want a number of at most 64 bits", next_);
+      }
+      next_ += static_cast<std::size_t>(end - begin);
+    } while (take('*'));
+    return product;
   }
 
-  // The order in which arguments are read is theirs, so each has its statement.
-  Made constructed(std::string_view name) {
-    if (name == "dup") return make_dup(*argument_type());
-    if (name == "contiguous") {
-      const Count count = number();
-      return make_contiguous(count, *argument_type());
-    }
-    if (name == "vector" || name == "hvector") {
-      const Count count = number();
-      const Count blocklength = number();
-      const Count stride = number();
-      const auto make = name == "vector" ? make_vector : make_hvector;
-      return make(count, blocklength, stride, *argument_type(), Form::plain);
-    }
-    if (name == "resized") {
-      const Reference old = argument_type();
-      const Count lb = number();
-      return make_resized(*old, lb, number());
-    }
-    return with_lists(name);
+  std::string_view word() {
+    const std::size_t begin = next_;
+    while (next_ < text_.size() && (std::isalnum(here()) || text_[next_] == '_')) ++next_;
+    return text_.substr(begin, next_ - begin);
   }
 
-  Made with_lists(std::string_view name) {
-    if (name == "indexed_block" || name == "hindexed_block") {
-      const Count blocklength = number();
-      const std::vector<Count> displacements = numbers();
-      const auto make = name == "indexed_block" ? make_indexed_block : make_hindexed_block;
-      return make(blocklength, displacements, *argument_type(), Form::plain);
-    }
-    if (name != "indexed" && name != "hindexed" && name != "struct" && name != "subarray") {
-      throw Failure{"no constructor is called \"" + std::string(name) + "\""};
-    }
-    const std::vector<Count> first = numbers();
-    const std::vector<Count> second = numbers();
-    if (first.size() != second.size()) fail("lists of the same length");
-    if (name == "subarray") return subarray(first, second);
-    if (name == "struct") return structure(first, second);
-    const auto make = name == "indexed" ? make_indexed : make_hindexed;
-    return make(first, second, *argument_type(), Form::plain);
-  }
+  unsigned char here() const { return static_cast<unsigned char>(text_[next_]); }
 
-  Made subarray(const std::vector<Count>& sizes, const std::vector<Count>& subsizes) {
-    const std::vector<Count> starts = numbers();
-    if (starts.size() != sizes.size()) fail("lists of the same length");
-    const Order order_of_memory = order();
-    return make_subarray(sizes, subsizes, starts, order_of_memory, *argument_type());
-  }
-
-  Made structure(const std::vector<Count>& lengths, const std::vector<Count>& displacements) {
-    const std::vector<Reference> kept = list([this] { return argument_type(); });
-    if (kept.size() != lengths.size()) fail("lists of the same length");
-    std::vector<const Datatype*> types;
-    for (const Reference& type : kept) types.push_back(type.get());
-    return make_struct(lengths, displacements, types);
-  }
+  static constexpr int kMostNested = 500;
 
   std::string_view text_;
-  std::size_t at_ = 0;
-  bool first_ = true;  // of the arguments of a constructor or the elements of a list
+  std::size_t next_ = 0;
+  int nesting_ = 0;
 };
 
 }  // namespace
 
-Parsed parse_type(std::string_view text) {
-  try {
-    return {Parser(text).whole(), ""};
-  } catch (const Failure& failure) {
-    return {nullptr, failure.text};
-  }
-}
+Reference read_type(std::string_view text) { return Parser(text).type(); }
 
 }  // namespace atl::datatype

@@ -1,24 +1,28 @@
-// Datatypes written down: the constructors with the standard's arguments in its
-// order, without the types' `count` where a list tells it.
-//
-//   resized(vector(512, 1, 512, double), 0, 8)
-//   struct([1, 6, 7], [0, 8, 56], [int, double, char])
-//   subarray([4, 6], [2, 3], [1, 0], c, int)
+// Datatypes written as expressions: a constructor with its arguments in the order
+// of the standard, "struct([1, 2], [0, 8], [int, vector(3, 1, 2, double)])".
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "datatype/constructors.h"
+#include "datatype/datatype.h"
 
 namespace atl::datatype {
 
-// The type, or what is wrong with the text.
-struct Parsed {
-  Reference type;
-  std::string complaint;
+// What is wrong, and where in the text.
+class BadExpression : public std::runtime_error {
+ public:
+  BadExpression(const std::string& what, std::size_t place)
+      : std::runtime_error(what), place_(place) {}
+
+  std::size_t place() const { return place_; }
+
+ private:
+  std::size_t place_;
 };
 
-Parsed parse_type(std::string_view text);
+// The type, not committed. Throws BadExpression.
+Reference read_type(std::string_view text);
 
 }  // namespace atl::datatype

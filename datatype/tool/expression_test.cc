@@ -10,45 +10,61 @@
 namespace atl::datatype {
 namespace {
 
-std::string tree(const char* text) {
-  const Parsed parsed = parse_type(text);
-  return parsed.type != nullptr ? tree_text(*parsed.type) : parsed.complaint;
+std::string map_of(std::string_view text) { return map_text(*read_type(text)); }
+
+TEST_CASE("predefined types by either name") {
+  CHECK(map_of("double") == "{(MPI_DOUBLE, 0)}");
+  CHECK(map_of(" MPI_INT ") == "{(MPI_INT, 0)}");
 }
 
-TEST_CASE("each constructor has its arguments in the standard's order") {
-  CHECK(tree("double") == "MPI_DOUBLE: size 8, lb 0, extent 8\n");
-  CHECK(tree("MPI_INT") == "MPI_INT: size 4, lb 0, extent 4\n");
-  CHECK(tree("contiguous(3, int)").starts_with("contiguous count=3: size 12"));
-  CHECK(tree("vector(3, 2, 4, int)").starts_with("vector count=3 blocklength=2 stride=4: size 24"));
-  CHECK(tree(" hvector ( 3 , 2 , -4 , int ) ")
-            .starts_with("hvector count=3 blocklength=2 stride=-4"));
-  CHECK(tree("indexed([1,2],[0,4],int)")
-            .starts_with("indexed blocklengths=[1 2] displacements=[0 4]: size 12"));
-  CHECK(
-      tree("hindexed([],[],int)").starts_with("hindexed blocklengths=[] displacements=[]: size 0"));
-  CHECK(tree("indexed_block(2,[0,4],int)")
-            .starts_with("indexed_block blocklength=2 displacements=[0 4]"));
-  CHECK(tree("resized(dup(char),-1,5)")
-            .starts_with("resized lb=-1 extent=5: size 1, lb -1, extent 5"));
-  CHECK(tree("subarray([4,6],[2,3],[1,0],fortran,int)")
-            .starts_with("subarray sizes=[4 6] subsizes=[2 3] starts=[1 0] Fortran: size 24"));
-  CHECK(tree("struct([1,2],[0,8],[int,vector(2,1,2,double)])") ==
-        "struct blocklengths=[1 2] displacements=[0 8]: size 36, lb 0, extent 56\n"
-        "  MPI_INT: size 4, lb 0, extent 4\n"
-        "  vector count=2 blocklength=1 stride=2: size 16, lb 0, extent 24\n"
-        "    MPI_DOUBLE: size 8, lb 0, extent 8\n");
+TEST_CASE("constructors take their arguments in the order of the standard") {
+  CHECK(map_of("contiguous(2, int)") == "{(MPI_INT, 0), (MPI_INT, 4)}");
+  CHECK(map_of("vector(2,1,3,int)") == "{(MPI_INT, 0), (MPI_INT, 12)}");
+  CHECK(map_of("hvector(2, 1, -8, int)") == "{(MPI_INT, 0), (MPI_INT, -8)}");
+  CHECK(map_of("indexed([1,1],[2,0],int)") == "{(MPI_INT, 8), (MPI_INT, 0)}");
+  CHECK(map_of("hindexed([1,1],[2,0],char)") == "{(MPI_CHAR, 2), (MPI_CHAR, 0)}");
+  CHECK(map_of("indexed_block(1,[3],int)") == "{(MPI_INT, 12)}");
+  CHECK(map_of("hindexed_block(1,[3],int)") == "{(MPI_INT, 3)}");
+  CHECK(map_of("struct([1,2],[0,8],[int,double])") ==
+        "{(MPI_INT, 0), (MPI_DOUBLE, 8), (MPI_DOUBLE, 16)}");
+  CHECK(map_of("subarray([2,3],[2,1],[0,1],c,int)") == "{(MPI_INT, 4), (MPI_INT, 16)}");
+  CHECK(map_of("darray(2,1,[4],[block],[default],[2],fortran,int)") ==
+        "{(MPI_INT, 8), (MPI_INT, 12)}");
+  CHECK(map_of("contiguous(2, resized(dup(int), 0, 2*4))") == "{(MPI_INT, 0), (MPI_INT, 8)}");
+  CHECK(read_type("struct([1,1,1],[-3,0,6],[lb,int,ub])")->extent() == 9);
 }
 
-TEST_CASE("complaints say what and where") {
-  CHECK(tree("doubel") == "no datatype is called \"doubel\"");
-  CHECK(tree("vektor(1, int)") == "no constructor is called \"vektor\"");
-  CHECK(tree("contiguous(x, int)") == "expected a number at \"x, int)\"");
-  CHECK(tree("contiguous(1 int)") == "expected ',' at \"int)\"");
-  CHECK(tree("contiguous(1, int") == "expected ')' at \"\"");
-  CHECK(tree("int int") == "expected nothing more at \"int\"");
-  CHECK(tree("indexed([1],[1,2],int)") == "expected lists of the same length at \",int)\"");
-  CHECK(tree("contiguous(-1, int)") == "contiguous: count=-1 is negative");
-  CHECK(tree("subarray([1],[1],[0],x,int)") == "expected c or fortran at \",int)\"");
+void check_refused(std::string_view text, const std::string& what, std::size_t place) {
+  CAPTURE(text);
+  try {
+    read_type(text);
+    FAIL("was read");
+  } catch (const BadExpression& bad) {
+    CHECK(std::string(bad.what()) == what);
+    CHECK(bad.place() == place);
+  }
+}
+
+TEST_CASE("mistakes are named with their place") {
+  check_refused("", "want a type, a number or a list", 0);
+  check_refused("7", "want a type", 0);
+  check_refused("integral", "no type is called 'integral'", 0);
+  check_refused("matrix(2, int)", "no constructor is called 'matrix'", 0);
+  check_refused("vector(2, 1, int)", "want a number", 13);
+  check_refused("vector(2, 1, 4)", "a type is missing", 0);
+  check_refused("dup(int, 2)", "more arguments than it takes", 9);
+  check_refused("dup(int", "want ',' or ')'", 7);
+  check_refused("dup(int) int", "nothing more can follow", 9);
+  check_refused("indexed(1, [0], int)", "want a list in brackets", 8);
+  check_refused("indexed([1, 2], [0], int)", "lists of different lengths", 0);
+  check_refused("contiguous(-1, int)", "count=-1 is negative", 0);
+  check_refused("contiguous(99999999999999999999, int)", "want a number of at most 64 bits", 11);
+}
+
+TEST_CASE("nesting ends before the stack does") {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += "dup(";
+  CHECK_THROWS_AS(read_type(text), BadExpression);
 }
 
 }  // namespace

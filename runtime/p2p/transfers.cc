@@ -1,9 +1,10 @@
 // Large messages: both sides copy pieces where the system allows it, or the
-// sender streams pieces through the ring.
+// sender streams pieces through the ring. A message to this very rank goes from
+// layout to layout.
 #include <algorithm>
 #include <cerrno>
 
-#include "datatype/copy.h"
+#include "datatype/transfer.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 
@@ -39,6 +40,13 @@ void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
     complete(receive);
     return;
   }
+  if (sender == process.rank) {
+    const auto send = std::ranges::find(offered_, transfer, &Request::transfer);
+    datatype::transfer(*receive.type, receive.buffer, *send->type, send->buffer, 0, receive.bytes);
+    offer.answer_received();
+    complete(receive);
+    return;
+  }
   if (offer.source() != 0 && receive.type->flat() && reaches(sender)) {
     offer.answer_copying(receive.type->run(receive.buffer), receive.bytes,
                          copied_piece(receive.bytes));
@@ -59,11 +67,7 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
   // Relaxed: as in reaches().
   const int pid = segment_.slot(request.peer_world).pid.load_relaxed();
   bool copied;
-  if (request.peer_world == process.rank) {
-    std::memmove(reinterpret_cast<void*>(transfer.target() + offset),
-                 reinterpret_cast<const void*>(transfer.source() + offset), length);
-    copied = true;
-  } else if (request.kind == RequestKind::send) {
+  if (request.kind == RequestKind::send) {
     copied =
         shm::copy_to_process(pid, transfer.target() + offset,
                              reinterpret_cast<const void*>(transfer.source() + offset), length);

@@ -1,7 +1,9 @@
 #include "runtime/type/pack.h"
 
 #include <span>
+#include <string_view>
 
+#include "datatype/external32.h"
 #include "runtime/type/handles.h"
 
 namespace atl::type {
@@ -35,6 +37,11 @@ Fault check_place(const char* buffer, const void* address, const char* argument,
               static_cast<long long>(bytes));
 }
 
+Fault check_datarep(const char* datarep) {
+  if (std::string_view(datarep) == "external32") return {};
+  return fail(MPI_ERR_UNSUPPORTED_DATAREP, "datarep=%s is not \"external32\"", datarep);
+}
+
 }  // namespace
 
 Fault pack(const void* inbuf, MPI_Count incount, const Datatype& datatype, void* outbuf,
@@ -64,6 +71,41 @@ Fault unpack(const void* inbuf, MPI_Count insize, MPI_Count* position, void* out
 
 Fault pack_size(MPI_Count incount, const Datatype& datatype, Communicator&, MPI_Count* size) {
   return total("incount", incount, datatype.size(), size);
+}
+
+Fault pack_external(const char* datarep, const void* inbuf, MPI_Count incount,
+                    const Datatype& datatype, void* outbuf, MPI_Count outsize,
+                    MPI_Count* position) {
+  MPI_Count bytes = 0;
+  if (Fault fault = pack_external_size(datarep, incount, datatype, &bytes)) return fault;
+  if (Fault fault = check_place("outbuf", outbuf, "outsize", outsize, *position, bytes)) {
+    return fault;
+  }
+  std::byte* const packed = static_cast<std::byte*>(outbuf) + *position;
+  if (!datatype::pack_external(datatype, inbuf, incount, packed)) {
+    return fail(MPI_ERR_CONVERSION, "inbuf holds an integer that does not fit into external32");
+  }
+  *position += bytes;
+  return {};
+}
+
+Fault unpack_external(const char* datarep, const void* inbuf, MPI_Count insize, MPI_Count* position,
+                      void* outbuf, MPI_Count outcount, const Datatype& datatype) {
+  if (Fault fault = check_datarep(datarep)) return fault;
+  MPI_Count bytes = 0;
+  const std::size_t each = datatype::external_size(datatype);
+  if (Fault fault = total("outcount", outcount, each, &bytes)) return fault;
+  if (Fault fault = check_place("inbuf", inbuf, "insize", insize, *position, bytes)) return fault;
+  const std::byte* const packed = static_cast<const std::byte*>(inbuf) + *position;
+  datatype::unpack_external(datatype, outbuf, outcount, packed);
+  *position += bytes;
+  return {};
+}
+
+Fault pack_external_size(const char* datarep, MPI_Count incount, const Datatype& datatype,
+                         MPI_Count* size) {
+  if (Fault fault = check_datarep(datarep)) return fault;
+  return total("incount", incount, datatype::external_size(datatype), size);
 }
 
 }  // namespace atl::type

@@ -376,6 +376,42 @@ void packing() {
   EXPECT_ERROR(MPI_ERR_COUNT, "incount", "", MPI_Pack_size_c(kHuge, MPI_INT, self, &large));
 }
 
+void external_packing() {
+  long data[2] = {1, LONG_MAX};
+  char packed[16];
+  MPI_Aint position = 0;
+  const auto pack = [&](const char* datarep, int count, MPI_Datatype type, MPI_Aint size) {
+    return MPI_Pack_external(datarep, data, count, type, packed, size, &position);
+  };
+  const auto unpack = [&](const char* datarep, int count, MPI_Datatype type, MPI_Aint size) {
+    return MPI_Unpack_external(datarep, packed, size, &position, data, count, type);
+  };
+  const std::string in = "MPI_Pack_external", out = "MPI_Unpack_external";
+  const int datarep = MPI_ERR_UNSUPPORTED_DATAREP;
+  EXPECT_ERROR_OF(in, datarep, "datarep", "native", pack("native", 1, MPI_INT, 16));
+  EXPECT_ERROR_OF(out, datarep, "datarep", "native", unpack("native", 1, MPI_INT, 16));
+  EXPECT_ERROR_OF(in, MPI_ERR_ARG, "datarep", "", pack(nullptr, 1, MPI_INT, 16));
+  EXPECT_ERROR_OF(in, MPI_ERR_COUNT, "incount", "-1", pack("external32", -1, MPI_INT, 16));
+  EXPECT_ERROR_OF(out, MPI_ERR_COUNT, "outcount", "-1", unpack("external32", -1, MPI_INT, 16));
+  EXPECT_ERROR_OF(in, MPI_ERR_ARG, "outsize", "-1", pack("external32", 1, MPI_INT, -1));
+  EXPECT_ERROR_OF(in, MPI_ERR_TRUNCATE, "outsize", "7", pack("external32", 2, MPI_INT, 7));
+  EXPECT_ERROR_OF(out, MPI_ERR_TRUNCATE, "insize", "7", unpack("external32", 2, MPI_INT, 7));
+  EXPECT_ERROR_OF(in, MPI_ERR_TYPE, "datatype", "MPI_DATATYPE_NULL",
+                  pack("external32", 1, MPI_DATATYPE_NULL, 16));
+  EXPECT_ERROR_OF(in, MPI_ERR_CONVERSION, "inbuf", "", pack("external32", 2, MPI_LONG, 16));
+  CHECK_EQ(position, MPI_Aint{0});
+  Untouched<MPI_Aint> size;
+  EXPECT_ERROR(datarep, "datarep", "native", MPI_Pack_external_size("native", 1, MPI_INT, &size));
+  MPI_Count large = 17;
+  EXPECT_ERROR(MPI_ERR_ARG, "position", "17",
+               MPI_Pack_external_c("external32", data, 1, MPI_INT, packed, 16, &large));
+  EXPECT_ERROR(MPI_ERR_ARG, "position", "17",
+               MPI_Unpack_external_c("external32", packed, 16, &large, data, 1, MPI_INT));
+  EXPECT_ERROR(MPI_ERR_COUNT, "incount", "",
+               MPI_Pack_external_size_c("external32", kHuge, MPI_INT, &large));
+  CHECK_EQ(large, MPI_Count{17});
+}
+
 // Types that are not committed, or not any more.
 void communication() {
   MPI_Datatype bare = pair_of_ints();
@@ -421,6 +457,7 @@ int main(int argc, char** argv) {
   standard_types();
   names_and_attributes();
   packing();
+  external_packing();
   communication();
   errors::check_all_is_well();
   return check::finish();

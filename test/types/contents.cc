@@ -206,6 +206,43 @@ void parts_of_elements() {
   MPI_Type_free(&type);
 }
 
+// A struct {short, double, long} with gaps, as 2 + 8 + 4 bytes, big-endian.
+void external32() {
+  check::set_case("external32");
+  struct Mixed {
+    short first;
+    double second;
+    long third;
+  };
+  const int lengths[] = {1, 1, 1};
+  const MPI_Aint places[] = {offsetof(Mixed, first), offsetof(Mixed, second),
+                             offsetof(Mixed, third)};
+  const MPI_Datatype parts[] = {MPI_SHORT, MPI_DOUBLE, MPI_LONG};
+  MPI_Datatype type;
+  MPI_Type_create_struct(3, lengths, places, parts, &type);
+  MPI_Type_commit(&type);
+  const Mixed from[] = {{1, 1.0, -2}, {0x102, -2.0, 0x01020304}};
+  const unsigned char expected[] = {0, 1, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xfe,
+                                    1, 2, 0xc0, 0,    0, 0, 0, 0, 0, 0, 1,    2,    3,    4};
+  MPI_Aint size = 0, position = 1;
+  MPI_Pack_external_size("external32", 2, type, &size);
+  CHECK_EQ(size, MPI_Aint{28});
+  unsigned char packed[30] = {};
+  MPI_Pack_external("external32", from, 2, type, packed, 29, &position);
+  CHECK_EQ(position, MPI_Aint{29});
+  CHECK(std::equal(expected, expected + 28, packed + 1));
+  CHECK_EQ(int(packed[29]), 0);
+  Mixed to[2] = {};
+  position = 1;
+  MPI_Unpack_external("external32", packed, 29, &position, to, 2, type);
+  CHECK_EQ(position, MPI_Aint{29});
+  for (int i = 0; i < 2; ++i) {
+    CHECK(to[i].first == from[i].first && to[i].second == from[i].second);
+    CHECK_EQ(to[i].third, from[i].third);
+  }
+  MPI_Type_free(&type);
+}
+
 void bottom() {
   check::set_case("MPI_BOTTOM");
   int first = 7;
@@ -277,6 +314,7 @@ int main(int argc, char** argv) {
   types_by_description();
   value_index_types();
   parts_of_elements();
+  external32();
   bottom();
   many_bytes();
   return check::finish();
