@@ -45,6 +45,28 @@ bool Engine::poll() {
   return worked;
 }
 
+// The hot path of arrive(): a small message meets the first of the receives
+// from its source. False, and nothing done, when anything is unusual.
+[[gnu::always_inline]] inline bool Engine::arrive_small(const Record& record) {
+  if (record.kind != RecordKind::small || record.transfer != kNoTransfer) return false;
+  MatchContext* context = contexts.find(record.context);
+  Request* receive =
+      context == nullptr ? nullptr : context->first_posted(record.source, record.tag);
+  if (receive == nullptr || !receive->type->flat() || record.small_bytes > receive->capacity() ||
+      !datatype::signatures_match(record.signature, receive->type->signature())) {
+    return false;
+  }
+  context->unpost_first(record.source);
+  receive->source = record.source;
+  receive->received_tag = record.tag;
+  receive->bytes = record.small_bytes;
+  copy_small(receive->type->run(receive->buffer), record.data, record.small_bytes);
+  receive->stage = Stage::complete;
+  wake_sleepers();
+  if (__builtin_expect(receive->detached, 0)) end_detached(*receive);
+  return true;
+}
+
 bool Engine::drain(Peer& peer, int most) {
   int taken = 0;
   while (const shm::Slot* slot = peer.in.peek()) {
@@ -75,28 +97,6 @@ void Engine::take_in(Peer& peer, const Record& record) {
     case RecordKind::offer: return arrive(peer, record, {}, record.large.bytes);
     case RecordKind::piece: return arrive_piece(record, payload());
   }
-}
-
-// The hot path of arrive(): a small message meets the first of the receives
-// from its source. False, and nothing done, when anything is unusual.
-bool Engine::arrive_small(const Record& record) {
-  if (record.kind != RecordKind::small || record.transfer != kNoTransfer) return false;
-  MatchContext* context = contexts.find(record.context);
-  Request* receive =
-      context == nullptr ? nullptr : context->first_posted(record.source, record.tag);
-  if (receive == nullptr || !receive->type->flat() || record.small_bytes > receive->capacity() ||
-      !datatype::signatures_match(record.signature, receive->type->signature())) {
-    return false;
-  }
-  context->unpost_first(record.source);
-  receive->source = record.source;
-  receive->received_tag = record.tag;
-  receive->bytes = record.small_bytes;
-  copy_small(receive->type->run(receive->buffer), record.data, record.small_bytes);
-  receive->stage = Stage::complete;
-  wake_sleepers();
-  if (__builtin_expect(receive->detached, 0)) end_detached(*receive);
-  return true;
 }
 
 // A message of `bytes`, of which `data` has come with its envelope.
