@@ -3,6 +3,26 @@
 #include "runtime/coll/calls.h"
 
 namespace atl::coll {
+namespace {
+
+// Begins all messages but the one to oneself: out(rank) goes there, what comes
+// from there goes to in(rank).
+template <class Out, class In>
+void begin_exchange(Operation& operation, Communicator& comm, Out out, In in) {
+  const int peers = comm.peers();
+  const int rank = comm.rank() % peers;  // the other group may be smaller
+  const int self = comm.is_inter() ? MPI_PROC_NULL : rank;
+  for (int i = 0; i < peers; ++i) {
+    const int from = (rank + i) % peers;
+    if (from != self) operation.receive(in(from), from, comm);
+  }
+  for (int i = 0; i < peers; ++i) {
+    const int to = (rank + peers - i) % peers;
+    if (to != self) operation.send(out(to), to, comm);
+  }
+}
+
+}  // namespace
 
 Allgather::Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype,
                      void* recvbuf, MPI_Count recvcount, const Datatype* recvtype,
@@ -27,19 +47,11 @@ Fault Allgather::check() const {
 }
 
 Task Allgather::run(Operation& operation) const {
-  const int peers = comm.peers();
-  const int rank = comm.rank();
   const bool in_place = mine.in_place();
-  const Data own = in_place ? all[rank] : mine[0];
-  for (int i = 0; i < peers; ++i) {
-    const int from = (rank + i) % peers;
-    if (comm.is_inter() || from != rank) operation.receive(all[from], from, comm);
-  }
-  for (int i = 0; i < peers; ++i) {
-    const int to = (rank % peers + peers - i) % peers;
-    if (comm.is_inter() || to != rank) operation.send(own, to, comm);
-  }
-  if (!comm.is_inter() && !in_place) copy(own, all[rank]);
+  const Data own = in_place ? all[comm.rank()] : mine[0];
+  begin_exchange(
+      operation, comm, [&](int) { return own; }, [&](int rank) { return all[rank]; });
+  if (!comm.is_inter() && !in_place) copy(own, all[comm.rank()]);
   co_await operation.settled();
 }
 
@@ -99,15 +111,8 @@ Task Alltoall::run(Operation& operation) const {
     co_await exchange_in_place(operation, comm, in);
     co_return;
   }
-  const int peers = comm.peers();
-  for (int i = 0; i < peers; ++i) {
-    const int from = (comm.rank() + i) % peers;
-    if (comm.is_inter() || from != comm.rank()) operation.receive(in[from], from, comm);
-  }
-  for (int i = 0; i < peers; ++i) {
-    const int to = (comm.rank() % peers + peers - i) % peers;
-    if (comm.is_inter() || to != comm.rank()) operation.send(out[to], to, comm);
-  }
+  begin_exchange(
+      operation, comm, [&](int rank) { return out[rank]; }, [&](int rank) { return in[rank]; });
   if (!comm.is_inter()) copy(out[comm.rank()], in[comm.rank()]);
   co_await operation.settled();
 }

@@ -1,16 +1,10 @@
 #include "runtime/coll/data.h"
 
 #include <algorithm>
-#include <span>
 
-#include "datatype/copy.h"
+#include "datatype/transfer.h"
 
 namespace atl::coll {
-namespace {
-
-constexpr std::size_t kPiece = 16 * 1024;  // bytes, between two layouts; fits into the first cache
-
-}  // namespace
 
 Data Data::part(std::size_t first, std::size_t count) const {
   auto* start = static_cast<std::byte*>(address);
@@ -20,20 +14,7 @@ Data Data::part(std::size_t first, std::size_t count) const {
 void copy(const Data& from, const Data& to) {
   const std::size_t bytes = std::min(from.bytes(), to.bytes());
   if (bytes == 0) return;
-  if (from.type->flat()) {
-    const std::byte* run = from.type->run(from.address);
-    if (to.type->flat()) return datatype::copy_run(to.type->run(to.address), run, bytes);
-    return to.type->unpack(to.address, 0, {run, bytes});
-  }
-  if (to.type->flat()) {
-    return from.type->pack(from.address, 0, {to.type->run(to.address), bytes});
-  }
-  std::byte piece[kPiece];
-  for (std::size_t done = 0; done < bytes; done += kPiece) {
-    const std::span part(piece, std::min(kPiece, bytes - done));
-    from.type->pack(from.address, done, part);
-    to.type->unpack(to.address, done, part);
-  }
+  datatype::transfer(*to.type, to.address, *from.type, from.address, 0, bytes);
 }
 
 // Room for whatever the elements' addresses span, also below the first one.

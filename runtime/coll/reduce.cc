@@ -20,7 +20,7 @@ Fault Reducing::check(bool result) const {
   if (Fault fault = check_data({name, "count", "datatype"}, sent, count, datatype.get())) {
     return fault;
   }
-  if (Fault fault = op::Reduction::check(op_, *datatype)) return fault;
+  if (reduction_ == nullptr) return op::Reduction::check(op_, *datatype);
   return result ? check_data({"recvbuf", "count", "datatype"}, recvbuf, count, datatype.get())
                 : Fault();
 }
