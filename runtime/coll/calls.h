@@ -109,13 +109,12 @@ struct Reducing {
   Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
            const Op& op);
 
-  // With a result; that of a rank that gets none does not count.
-  Fault check(bool result) const;
+  // Of a rank that gives a contribution, gets a result, or both.
+  Fault check(bool gives, bool gets) const;
 
   bool in_place() const { return sendbuf == MPI_IN_PLACE; }
   Data contribution() const;
   Data result() const;
-  const Op& op() const { return op_; }
   const op::Reduction& reduction() const { return *reduction_; }
 
   const void* sendbuf;
@@ -124,8 +123,7 @@ struct Reducing {
   datatype::Reference datatype;
 
  private:
-  const Op& op_;
-  std::shared_ptr<const op::Reduction> reduction_;  // null when check() is to fail
+  std::shared_ptr<const op::Reduction> reduction_;  // null without a committed datatype
 };
 
 struct Reduce {

@@ -8,21 +8,22 @@ namespace atl::coll {
 
 Reducing::Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
                    const Op& op)
-    : sendbuf(sendbuf), recvbuf(recvbuf), count(count), datatype(datatype), op_(op) {
-  if (datatype != nullptr && datatype->committed() && !op::Reduction::check(op, *datatype)) {
+    : sendbuf(sendbuf), recvbuf(recvbuf), count(count), datatype(datatype) {
+  if (datatype != nullptr && datatype->committed()) {
     reduction_ = std::make_shared<const op::Reduction>(op, *datatype);
   }
 }
 
-Fault Reducing::check(bool result) const {
-  const void* sent = in_place() ? recvbuf : sendbuf;
-  const char* name = in_place() ? "recvbuf" : "sendbuf";
-  if (Fault fault = check_data({name, "count", "datatype"}, sent, count, datatype.get())) {
+Fault Reducing::check(bool gives, bool gets) const {
+  const Names result = {"recvbuf", "count", "datatype"};
+  if (gives && !in_place()) {
+    const Names contribution = {"sendbuf", "count", "datatype"};
+    if (Fault fault = check_data(contribution, sendbuf, count, datatype.get())) return fault;
+  } else if (Fault fault = check_data(result, recvbuf, count, datatype.get())) {
     return fault;
   }
-  if (reduction_ == nullptr) return op::Reduction::check(op_, *datatype);
-  return result ? check_data({"recvbuf", "count", "datatype"}, recvbuf, count, datatype.get())
-                : Fault();
+  if (Fault fault = reduction_->check()) return fault;
+  return gets ? check_data(result, recvbuf, count, datatype.get()) : Fault();
 }
 
 Data Reducing::contribution() const {
@@ -66,11 +67,8 @@ Task reduce(Operation& operation, Communicator& comm, Data contribution, Data re
 
 Fault Reduce::check() const {
   if (root == MPI_PROC_NULL) return {};
-  if (!comm.is_inter()) return with.check(comm.rank() == root);
-  // The root has nothing to give, the others nothing to get.
-  if (root != MPI_ROOT) return with.check(false);
-  return Reducing(with.recvbuf, with.recvbuf, with.count, with.datatype.get(), with.op())
-      .check(true);
+  if (!comm.is_inter()) return with.check(true, comm.rank() == root);
+  return with.check(root != MPI_ROOT, root == MPI_ROOT);
 }
 
 Task Reduce::run(Operation& operation) const {
@@ -90,7 +88,7 @@ Task Reduce::run(Operation& operation) const {
   co_await operation.settled();
 }
 
-Fault Allreduce::check() const { return with.check(true); }
+Fault Allreduce::check() const { return with.check(true, true); }
 
 // Between groups each gets what the other one has.
 Task Allreduce::run(Operation& operation) const {
@@ -138,7 +136,7 @@ Fault ReduceScatter::check() const {
                 listed ? ("recvcounts[" + std::to_string(rank) + "]").c_str() : "recvcount",
                 static_cast<long long>(count_of(rank)));
   }
-  return with.check(count_of(comm.rank()) != 0);
+  return with.check(true, count_of(comm.rank()) != 0);
 }
 
 // All values go to the first rank, which hands out the parts. Between groups the

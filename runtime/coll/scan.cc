@@ -8,7 +8,7 @@ Fault Prefix::check() const {
     return fail(MPI_ERR_COMM, "comm=%s is an inter-communicator, on which this is not defined",
                 comm.label().c_str());
   }
-  return with.check(!exclusive || comm.rank() != 0);
+  return with.check(true, !exclusive || comm.rank() != 0);
 }
 
 // Along the ranks: each takes in what those before it have together, adds its

@@ -19,17 +19,13 @@ struct Standard {
   Op op;
 };
 
-Standard standard(const char* name, op::Code code) {
-  return {name, {.code = code, .predefined = true}};
-}
-
 // By the value of the handle.
 const Standard* find_standard(std::uintptr_t handle) {
   using op::Code;
   static const auto all = [] {
     std::array<Standard, kEnd - kFirst> made{};
     const auto add = [&made](const char* name, Code code) {
-      made[static_cast<std::size_t>(code) - kFirst] = standard(name, code);
+      made[static_cast<std::size_t>(code) - kFirst] = {name, {.code = code, .predefined = true}};
     };
     add("MPI_SUM", Code::sum);
     add("MPI_MIN", Code::min);
@@ -60,10 +56,7 @@ MPI_Op handle_of(const Op& op) {
   return reinterpret_cast<MPI_Op>(HandleTable<Op>::handle(const_cast<Op&>(op)));
 }
 
-MPI_Op make(Op op) {
-  op.predefined = false;
-  return handle_of(table.create(op));
-}
+MPI_Op make(Op op) { return handle_of(table.create(op)); }
 
 }  // namespace
 
@@ -84,25 +77,24 @@ void release(const Op& op) {
 
 namespace op {
 
-Fault Reduction::check(const Op& op, const datatype::Datatype& datatype) {
-  if (!op.predefined) return {};
-  const auto operand = operand_of(datatype);
-  if (operand && find_kernel(op.code, *operand) != nullptr) return {};
-  return fail(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op),
-              label(datatype).c_str());
-}
-
 Reduction::Reduction(const Op& op, const datatype::Datatype& datatype)
-    : op_(op),
-      datatype_(&datatype),
-      kernel_(op.predefined ? find_kernel(op.code, *operand_of(datatype)) : nullptr) {
+    : op_(op), datatype_(&datatype) {
   retain(op);
-  if (kernel_ != nullptr) return;
+  if (op.predefined) {
+    if (const auto operand = operand_of(datatype)) kernel_ = find_kernel(op.code, *operand);
+    return;
+  }
   datatype_handle_ = datatypes.predefined_handle(datatype);
   if (datatype_handle_ != MPI_DATATYPE_NULL) return;
   // The program may have freed its own handle by the time of the call.
   handle_ = &datatypes.add(const_cast<datatype::Datatype*>(&datatype));
   datatype_handle_ = handle_->handle;
+}
+
+Fault Reduction::check() const {
+  if (!op_.predefined || kernel_ != nullptr) return {};
+  return fail(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op_),
+              label(*datatype_).c_str());
 }
 
 Reduction::~Reduction() {
@@ -166,8 +158,9 @@ Fault commutative(const Op& op, int* commute) {
 
 Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count,
                    const datatype::Datatype& datatype, const Op& op) {
-  if (Fault fault = Reduction::check(op, datatype)) return fault;
-  Reduction(op, datatype)(inbuf, inoutbuf, static_cast<std::size_t>(count));
+  const Reduction reduction(op, datatype);
+  if (Fault fault = reduction.check()) return fault;
+  reduction(inbuf, inoutbuf, static_cast<std::size_t>(count));
   return {};
 }
 

@@ -40,14 +40,14 @@ namespace op {
 // An operation with the datatype that it works on, looked up once. Keeps both alive.
 class Reduction {
  public:
-  // MPI_ERR_OP when the standard does not define the operation on the datatype.
-  static Fault check(const Op& op, const datatype::Datatype& datatype);
-
-  // Of operands that check() allows.
   Reduction(const Op& op, const datatype::Datatype& datatype);
   ~Reduction();
   Reduction(const Reduction&) = delete;
   Reduction& operator=(const Reduction&) = delete;
+
+  // MPI_ERR_OP when the standard does not define the operation on the datatype;
+  // then it must not be used.
+  Fault check() const;
 
   bool commutes() const { return op_.commutes; }
 
@@ -60,8 +60,8 @@ class Reduction {
 
   const Op& op_;
   datatype::Reference datatype_;
-  Kernel kernel_;                                     // null: a function of the program
-  TypeObject* handle_ = nullptr;                      // made for the function to ask about the type
+  Kernel kernel_ = nullptr;       // null: a function of the program, or what check() refuses
+  TypeObject* handle_ = nullptr;  // made for the function to ask about the type
   MPI_Datatype datatype_handle_ = MPI_DATATYPE_NULL;  // what the function gets
 };
 

@@ -1,7 +1,6 @@
 #include "runtime/type/lifetime.h"
 
-#include <cstring>
-
+#include "runtime/objects/names.h"
 #include "runtime/type/constructors.h"
 
 namespace atl::type {
@@ -37,14 +36,12 @@ Fault free(MPI_Datatype* datatype) {
 }
 
 Fault set_name(TypeObject& datatype, const char* type_name) {
-  datatype.type->set_name(std::string(type_name, ::strnlen(type_name, MPI_MAX_OBJECT_NAME - 1)));
+  datatype.type->set_name(kept_name(type_name));
   return {};
 }
 
 Fault get_name(const Datatype& datatype, char* type_name, int* resultlen) {
-  const std::string& name = datatype.name();
-  std::memcpy(type_name, name.c_str(), name.size() + 1);
-  *resultlen = static_cast<int>(name.size());
+  give_name(datatype.name(), type_name, resultlen);
   return {};
 }
 
