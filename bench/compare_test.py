@@ -73,6 +73,16 @@ class Parts(unittest.TestCase):
         names = [figure.name for figure in targets.selected(re.compile("wildcard|mpiexec"))]
         self.assertEqual(names, ["wildcard_8", "start_2", "start_8"])
 
+    def test_a_run_of_collectives_times_what_is_selected(self):
+        runs = targets.runs_for(targets.selected(re.compile("coll_all(reduce|gather)_.*_8$")))
+        self.assertEqual([run.ranks for run in runs], [8])
+        self.assertEqual(runs[0].arguments, ("allreduce_8", "allreduce_64K", "allgather_64K"))
+
+    def test_titles_of_collectives(self):
+        (figure,) = targets.selected(re.compile("coll_bcast_64K_8"))
+        self.assertEqual(figure.title, "MPI_Bcast, 64 KiB, 8 ranks on 2 cores")
+        self.assertEqual(figure.of_peer, 0.6)
+
 
 class MissingPeer(unittest.TestCase):
     def setUp(self):

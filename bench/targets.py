@@ -7,13 +7,14 @@ COMMUNICATORS_2, COMMUNICATORS_8 = "communicators_2", "communicators_8"
 START_2, START_8 = "start_2", "start_8"
 MEMORY = "memory"
 TYPES = "types"
+COLLECTIVES = {ranks: f"collectives_{ranks}" for ranks in [2, 4, 8, 16]}
 
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
     """One row of the table. Lower is better in all of them."""
 
-    name: str  # as figures.c, memory.c, types.c and limits.cc print it
+    name: str  # as the run's program prints it, and limits.cc
     title: str
     unit: str
     run: str  # which run prints it
@@ -31,6 +32,28 @@ def _large(size, title, of_peer):
         (f"memcpy_{size}", f"halves_{size}", f"ring_{size}"),
         of_peer=of_peer,
     )
+
+
+SIZES = {"8": "8 bytes", "1K": "1 KiB", "64K": "64 KiB", "1M": "1 MiB"}
+
+
+def _collective(call, ranks, of_peer=None, limits=()):
+    """`call`: barrier, or allreduce_64K, as collectives.c takes it."""
+    operation, _, size = call.partition("_")
+    title = f"MPI_{operation.capitalize()}" + (size and f", {SIZES[size]}")
+    title += f", {ranks} ranks" + (" on 2 cores" if ranks > 2 else "")
+    return Figure(f"coll_{call}_{ranks}", title, "us", COLLECTIVES[ranks], limits, of_peer)
+
+
+def _collectives_of_two():
+    operations = ["bcast", "reduce", "allreduce", "allgather", "alltoall"]
+    calls = [f"{operation}_{size}" for operation in operations for size in SIZES]
+    return [_collective(call, 2, of_peer=0.6) for call in calls]
+
+
+def _collectives_of_many(ranks, **of_peer):
+    calls = ["barrier", "allreduce_8", "allreduce_64K", "bcast_64K", "alltoall_1K", "allgather_64K"]
+    return [_collective(call, ranks, of_peer.get(call)) for call in calls]
 
 
 FIGURES = [
@@ -54,6 +77,13 @@ FIGURES = [
     Figure("split_2", "MPI_Comm_split and free, 2 ranks", "us", COMMUNICATORS_2, of_peer=0.4),
     Figure("dup_8", "MPI_Comm_dup and free, 8 ranks on 2 cores", "us", COMMUNICATORS_8, of_peer=0.3),
     Figure("split_8", "MPI_Comm_split and free, the same", "us", COMMUNICATORS_8, of_peer=0.3),
+    _collective("barrier", 2, of_peer=0.6, limits=("hop",)),
+    *_collectives_of_two(),
+    *_collectives_of_many(4),
+    *_collectives_of_many(
+        8, barrier=0.5, allreduce_8=0.5, allreduce_64K=0.6, bcast_64K=0.6, allgather_64K=0.6
+    ),
+    *_collectives_of_many(16),
     Figure("blocked_cpu", "CPU of 7 ranks blocked 1 s", "s", BLOCKED, at_most=0.05),
     Figure("start_2", "mpiexec -n 2, empty program", "ms", START_2),
     Figure("start_8", "mpiexec -n 8, empty program", "ms", START_8, of_peer=0.2),
@@ -66,8 +96,8 @@ class Run:
     """One start of mpiexec, by every MPI in turn."""
 
     name: str
-    program: str  # figures, memory or types
-    arguments: tuple
+    program: str  # figures, collectives, memory or types
+    arguments: tuple  # without the calls of a run of collectives
     ranks: int
     bound: bool = False  # each rank on a core of its own
     two_cores: bool = False  # the whole job on two cores
@@ -82,6 +112,10 @@ RUNS = [
     Run(CROWD, "figures", ("crowd",), 8, two_cores=True, near_or_far=True),
     Run(COMMUNICATORS_2, "figures", ("communicators",), 2, bound=True, near_or_far=True),
     Run(COMMUNICATORS_8, "figures", ("communicators",), 8, two_cores=True, near_or_far=True),
+    Run(COLLECTIVES[2], "collectives", (), 2, bound=True, near_or_far=True),
+    Run(COLLECTIVES[4], "collectives", (), 4, two_cores=True, near_or_far=True),
+    Run(COLLECTIVES[8], "collectives", (), 8, two_cores=True, near_or_far=True),
+    Run(COLLECTIVES[16], "collectives", (), 16, two_cores=True, near_or_far=True),
     Run(BLOCKED, "figures", ("blocked",), 8, two_cores=True),
     Run(START_2, "figures", ("empty",), 2, wall=True),
     Run(START_8, "figures", ("empty",), 8, wall=True),
@@ -95,6 +129,13 @@ def selected(pattern):
 
 
 def runs_for(figures):
-    """The runs that print them, in order."""
+    """The runs that print them, in order. Those of collectives print nothing else."""
     wanted = {figure.run for figure in figures}
-    return [run for run in RUNS if run.name in wanted]
+    runs = [run for run in RUNS if run.name in wanted]
+    return [_with_calls(run, figures) if run.program == "collectives" else run for run in runs]
+
+
+def _with_calls(run, figures):
+    names = [figure.name for figure in figures if figure.run == run.name]
+    calls = [name.removeprefix("coll_").removesuffix(f"_{run.ranks}") for name in names]
+    return dataclasses.replace(run, arguments=tuple(calls))
