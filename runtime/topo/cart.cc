@@ -71,7 +71,7 @@ Fault cart_create(Communicator& comm_old, int ndims, const int* dims, const int*
   Grid grid = grid_of(ndims, dims, periods);
   if (Fault fault = agree(comm_old, digest_of(grid, reorder != 0))) return fault;
   const Mapping mapping = mapping_of(comm_old, grid, reorder != 0);
-  return make(comm_old, mapping, {std::move(grid)}, comm_cart);
+  return make(comm_old, mapping, std::move(grid), comm_cart);
 }
 
 Fault cart_map(Communicator& comm, int ndims, const int* dims, const int* periods, int* newrank) {
@@ -93,7 +93,8 @@ Fault cart_sub(Communicator& comm, const int* remain_dims, MPI_Comm* newcomm) {
                                      grid->part_of_rank(comm.rank(), remain, true), newcomm)) {
     return fault;
   }
-  communicators.find(*newcomm)->topology = std::make_shared<const Topology>(grid->kept(remain));
+  Communicator& made = *communicators.find(*newcomm);
+  made.topology = std::make_shared<const Topology>(grid->kept(remain), made.rank());
   return {};
 }
 

@@ -152,7 +152,7 @@ Fault dist_graph_create_adjacent(Communicator& comm_old, int indegree, const int
   if (!places.empty()) {
     if (Fault fault = reorder_adjacent(comm_old, places, mapping, graph)) return fault;
   }
-  return make(comm_old, mapping, {std::move(graph)}, comm_dist_graph);
+  return make(comm_old, mapping, std::move(graph), comm_dist_graph);
 }
 
 Fault dist_graph_create(Communicator& comm_old, int n, const int* sources, const int* degrees,
@@ -175,7 +175,7 @@ Fault dist_graph_create(Communicator& comm_old, int n, const int* sources, const
   const Places places = places_for(comm_old, comm_old.size(), reorder != 0);
   const Mapping mapping =
       places.empty() ? unchanged(comm_old.size()) : map_graph(comm_old.size(), list.edges, places);
-  return make(comm_old, mapping, {neighbours_of(node_of(mapping, comm_old.rank()), list)},
+  return make(comm_old, mapping, neighbours_of(node_of(mapping, comm_old.rank()), list),
               comm_dist_graph);
 }
 

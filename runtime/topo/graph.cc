@@ -67,7 +67,7 @@ Fault graph_create(Communicator& comm_old, int nnodes, const int* indx, const in
   Graph graph = graph_of(nnodes, indx, edges);
   if (Fault fault = agree(comm_old, digest_of(graph, reorder != 0))) return fault;
   const Mapping mapping = mapping_of(comm_old, graph, reorder != 0);
-  return make(comm_old, mapping, {std::move(graph)}, comm_graph);
+  return make(comm_old, mapping, std::move(graph), comm_graph);
 }
 
 Fault graph_map(Communicator& comm, int nnodes, const int* indx, const int* edges, int* newrank) {

@@ -42,7 +42,7 @@ Fault agree(Communicator& comm_old, std::uint64_t arguments) {
               comm_old.label().c_str(), other - all.begin());
 }
 
-Fault make(Communicator& comm_old, const Mapping& mapping, Topology topology, MPI_Comm* newcomm) {
+Fault make(Communicator& comm_old, const Mapping& mapping, Topology::Kind kind, MPI_Comm* newcomm) {
   std::vector<std::uint32_t> world;
   for (const int rank : mapping) world.push_back(comm_old.world_rank(rank));
   Communicator* made = nullptr;
@@ -52,7 +52,7 @@ Fault make(Communicator& comm_old, const Mapping& mapping, Topology topology, MP
   }
   *newcomm = MPI_COMM_NULL;
   if (made == nullptr) return {};
-  made->topology = std::make_shared<const Topology>(std::move(topology));
+  made->topology = std::make_shared<const Topology>(std::move(kind), made->rank());
   *newcomm = Communicators::handle(*made);
   return {};
 }

@@ -26,7 +26,7 @@ Fault agree(Communicator& comm_old, std::uint64_t arguments);
 
 // Rank i of the new communicator is rank mapping[i] of the old one, whose other
 // ranks get MPI_COMM_NULL.
-Fault make(Communicator& comm_old, const Mapping& mapping, Topology topology, MPI_Comm* newcomm);
+Fault make(Communicator& comm_old, const Mapping& mapping, Topology::Kind kind, MPI_Comm* newcomm);
 
 // The node that a rank becomes, or MPI_UNDEFINED.
 int node_of(const Mapping& mapping, int rank);

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 namespace atl::topo {
 namespace {
 
@@ -21,6 +23,10 @@ Fault find(const Communicator& comm, const Kind*& found) {
 template Fault find(const Communicator&, const Grid*&);
 template Fault find(const Communicator&, const Graph*&);
 template Fault find(const Communicator&, const DistGraph*&);
+
+Topology::Topology(Kind made, int rank)
+    : kind(std::move(made)),
+      neighbours(std::visit([&](const auto& one) { return Neighbours(one, rank); }, kind)) {}
 
 Fault topo_test(Communicator& comm, int* status) {
   constexpr int kStatus[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};

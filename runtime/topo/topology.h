@@ -8,6 +8,7 @@
 #include "runtime/comm/communicator.h"
 #include "runtime/core/fault.h"
 #include "runtime/topo/grid.h"
+#include "runtime/topo/neighbours.h"
 
 namespace atl::topo {
 
@@ -38,7 +39,13 @@ struct DistGraph {
 };
 
 struct Topology {
-  std::variant<Grid, Graph, DistGraph> kind;
+  using Kind = std::variant<Grid, Graph, DistGraph>;
+
+  // Of the process with that rank.
+  Topology(Kind kind, int rank);
+
+  Kind kind;
+  Neighbours neighbours;
 };
 
 // The topology of that kind, or a fault that says that `comm` has none.

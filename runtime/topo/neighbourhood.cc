@@ -1,0 +1,100 @@
+#include "runtime/topo/neighbourhood.h"
+
+#include "runtime/topo/topology.h"
+
+namespace atl::topo {
+
+using coll::Blocks;
+using coll::Datatype;
+using coll::Names;
+using coll::Numbers;
+
+namespace {
+
+int indegree(const Communicator& comm) {
+  return comm.topology == nullptr ? 0 : comm.topology->neighbours.indegree;
+}
+
+int outdegree(const Communicator& comm) {
+  return comm.topology == nullptr ? 0 : comm.topology->neighbours.outdegree;
+}
+
+void* writable(const void* sendbuf) { return const_cast<void*>(sendbuf); }  // it is only read
+
+// Arguments that describe no block do not count.
+Fault check_blocks(const Blocks& blocks, const Names& names, int degree) {
+  if (blocks.in_place()) {
+    return fail(MPI_ERR_BUFFER, "%s=MPI_IN_PLACE is not allowed here", names.buffer);
+  }
+  return degree == 0 ? Fault() : blocks.check(names, degree);
+}
+
+}  // namespace
+
+Fault Exchange::check() const {
+  if (comm.topology == nullptr) {
+    return fail(MPI_ERR_TOPOLOGY, "comm=%s has no topology", comm.label().c_str());
+  }
+  if (!comm.topology->neighbours.mutual) {
+    return fail(MPI_ERR_TOPOLOGY, "comm=%s has a graph whose edges do not all lead both ways",
+                comm.label().c_str());
+  }
+  if (Fault fault = check_blocks(out, out_names, outdegree(comm))) return fault;
+  return check_blocks(in, in_names, indegree(comm));
+}
+
+coll::Task Exchange::run(coll::Operation& operation) const {
+  const Neighbours& neighbours = comm.topology->neighbours;
+  for (const auto [rank, block] : neighbours.sources) operation.receive(in[block], rank, comm);
+  for (const auto [rank, block] : neighbours.destinations) {
+    operation.send(out[one_for_all ? 0 : block], rank, comm);
+  }
+  co_await operation.settled();
+}
+
+NeighborAllgather::NeighborAllgather(const void* sendbuf, MPI_Count sendcount,
+                                     const Datatype* sendtype, void* recvbuf, MPI_Count recvcount,
+                                     const Datatype* recvtype, Communicator& comm)
+    : Exchange{comm,           Blocks(writable(sendbuf), sendcount, sendtype),
+               coll::kSend,    Blocks(recvbuf, recvcount, recvtype),
+               coll::kReceive, true} {}
+
+NeighborAllgather::NeighborAllgather(const void* sendbuf, MPI_Count sendcount,
+                                     const Datatype* sendtype, void* recvbuf, Numbers recvcounts,
+                                     Numbers displs, const Datatype* recvtype, Communicator& comm)
+    : Exchange{comm,
+               Blocks(writable(sendbuf), sendcount, sendtype),
+               coll::kSend,
+               Blocks(recvbuf, recvcounts, displs, recvtype),
+               coll::kReceiveListed,
+               true} {}
+
+NeighborAlltoall::NeighborAlltoall(const void* sendbuf, MPI_Count sendcount,
+                                   const Datatype* sendtype, void* recvbuf, MPI_Count recvcount,
+                                   const Datatype* recvtype, Communicator& comm)
+    : Exchange{comm,           Blocks(writable(sendbuf), sendcount, sendtype),
+               coll::kSend,    Blocks(recvbuf, recvcount, recvtype),
+               coll::kReceive, false} {}
+
+NeighborAlltoall::NeighborAlltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls,
+                                   const Datatype* sendtype, void* recvbuf, Numbers recvcounts,
+                                   Numbers rdispls, const Datatype* recvtype, Communicator& comm)
+    : Exchange{comm,
+               Blocks(writable(sendbuf), sendcounts, sdispls, sendtype),
+               coll::kSendListed,
+               Blocks(recvbuf, recvcounts, rdispls, recvtype),
+               coll::kReceiveListed,
+               false} {}
+
+NeighborAlltoall::NeighborAlltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls,
+                                   const MPI_Datatype* sendtypes, void* recvbuf, Numbers recvcounts,
+                                   Numbers rdispls, const MPI_Datatype* recvtypes,
+                                   Communicator& comm)
+    : Exchange{comm,
+               Blocks(writable(sendbuf), sendcounts, sdispls, sendtypes, outdegree(comm)),
+               {"sendbuf", "sendcounts", "sendtypes"},
+               Blocks(recvbuf, recvcounts, rdispls, recvtypes, indegree(comm)),
+               {"recvbuf", "recvcounts", "recvtypes"},
+               false} {}
+
+}  // namespace atl::topo
