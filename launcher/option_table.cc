@@ -134,6 +134,8 @@ void set_timeout(OptionWords& words, Plan& plan, Part&) {
   plan.timeout = parse_seconds(words.next(), words);
 }
 
+void set_keep_deadlock(OptionWords&, Plan& plan, Part&) { plan.keep_deadlock = true; }
+
 void set_verbose(OptionWords&, Plan& plan, Part&) { plan.verbose = true; }
 
 void check_host(const std::string& host, const OptionWords& words) {
@@ -221,6 +223,10 @@ constexpr Option kControlOptions[] = {
      "End the job after this time with status 124, and say what each rank was waiting for. The "
      "variable MPIEXEC_TIMEOUT does the same.",
      set_timeout},
+    {"--keep-deadlock", "",
+     "Leave a deadlocked job as it is, for a debugger. Without the option mpiexec tells who waits "
+     "for whom and ends the job with status 123.",
+     set_keep_deadlock},
     {"-initial-errhandler", "NAME",
      "The error handler that MPI's objects begin with: mpi_errors_are_fatal (without the option), "
      "mpi_errors_abort or mpi_errors_return. The variable ATOLL_ERRHANDLER does the same.",

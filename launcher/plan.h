@@ -41,7 +41,8 @@ struct Plan {
   bool label_output = false;
   std::string output_files;  // base of the names; empty: to the output of mpiexec
 
-  double timeout = 0;  // seconds, 0 = none
+  double timeout = 0;          // seconds, 0 = none
+  bool keep_deadlock = false;  // a deadlock is told of, but does not end the job
   bool verbose = false;
 
   std::int64_t ranks() const {

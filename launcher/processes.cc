@@ -1,6 +1,8 @@
 #include "launcher/processes.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -34,7 +36,10 @@ std::optional<int> stat_field(const std::string& pid, std::size_t number) {
   return std::atoi(fields[number - 3].c_str());
 }
 
+constexpr std::size_t kState = 3;
 constexpr std::size_t kParent = 4;
+constexpr std::size_t kUserTime = 14;
+constexpr std::size_t kSystemTime = 15;
 constexpr std::size_t kProcessor = 39;
 
 struct Process {
@@ -68,5 +73,29 @@ std::vector<pid_t> descendants(pid_t ancestor) {
 }
 
 int last_cpu(pid_t pid) { return stat_field(std::to_string(pid), kProcessor).value_or(-1); }
+
+char state_of(pid_t pid) {
+  const auto fields = stat_fields(std::to_string(pid));
+  return fields.empty() ? '\0' : fields[kState - 3][0];
+}
+
+double processor_seconds(pid_t pid) {
+  const std::string name = std::to_string(pid);
+  const int ticks =
+      stat_field(name, kUserTime).value_or(0) + stat_field(name, kSystemTime).value_or(0);
+  return static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+std::string read_file(const std::string& path) {
+  std::string text;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return text;
+  char piece[2048];
+  for (ssize_t count; (count = ::read(file, piece, sizeof piece)) > 0;) {
+    text.append(piece, static_cast<std::size_t>(count));
+  }
+  ::close(file);
+  return text;
+}
 
 }  // namespace atl::launcher

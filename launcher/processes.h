@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 namespace atl::launcher {
@@ -13,5 +14,14 @@ std::vector<pid_t> descendants(pid_t ancestor);
 // The processing unit that a process ran on last, also when it has ended and
 // was not waited for yet; -1 when it is not known.
 int last_cpu(pid_t pid);
+
+// R runs, S sleeps, D waits for a device, T and t are stopped, Z has ended; 0 is unknown.
+char state_of(pid_t pid);
+
+// Processor time that it has used, in seconds; 0 when it is not known.
+double processor_seconds(pid_t pid);
+
+// All of a small file, such as those of /proc; empty when it cannot be read.
+std::string read_file(const std::string& path);
 
 }  // namespace atl::launcher

@@ -48,13 +48,21 @@ bool ends_job(const RankEnd& end) {
   return failed(end) && (end.killed || end.state.life != shm::Life::finalized);
 }
 
+std::string how(const RankEnd& end) {
+  if (aborted(end)) return fmt::format("called MPI_Abort with code {}", end.abort_code);
+  if (end.killed) return "was killed by " + signal_name(end.value);
+  std::string text = fmt::format("returned {}", end.value);
+  if (end.state.life == shm::Life::launched) text += " without calling MPI_Init";
+  return left_without_finalize(end) ? text + " without calling MPI_Finalize" : text;
+}
+
 std::string describe(const RankEnd& end) {
   std::string text = fmt::format("rank {} ({}, pid {}", end.rank, end.program, end.pid);
   if (end.cpu >= 0) text += fmt::format(", cpu {}", end.cpu);
   text += ") ";
   if (aborted(end)) return text + fmt::format("called MPI_Abort with code {}", end.abort_code);
   if (end.killed) {
-    text += "was killed by " + signal_name(end.value) + where(end.state);
+    text += how(end) + where(end.state);
     return end.core_dumped ? text + ", core dumped" : text;
   }
   text += fmt::format("returned {}", end.value);

@@ -31,6 +31,9 @@ int exit_status(const RankEnd& end);
 // and merely returned something.
 bool ends_job(const RankEnd& end);
 
+// "returned 3", "was killed by SIGSEGV".
+std::string how(const RankEnd& end);
+
 // "rank 3 (./a.out, pid 71, cpu 5) was killed by signal 11, SIGSEGV
 // (Segmentation fault), in MPI_Recv from 1, ...".
 std::string describe(const RankEnd& end);

@@ -85,13 +85,14 @@ TEST_CASE("a signal says where it met the rank") {
   end.core_dumped = true;
   end.cpu = -1;
   shm::WaitInfo waiting;
+  waiting.kind = shm::WaitKind::receive;
   std::strcpy(waiting.call, "MPI_Recv");
   waiting.peer = waiting.peer_world = 1;
   waiting.tag = 7;
   end.state.waiting = waiting;
   CHECK(describe(end) ==
         "rank 3 (./a.out, pid 71) was killed by signal 11, SIGSEGV (Segmentation fault), waiting "
-        "in MPI_Recv from 1, tag 7, core dumped");
+        "in MPI_Recv from 1, tag 7, 0 bytes, core dumped");
 }
 
 TEST_CASE("a signal without a name has its number") {

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "launcher/diagnosis.h"
+#include "launcher/inquiry.h"
 #include "launcher/processes.h"
 #include "launcher/text.h"
 
@@ -26,6 +28,9 @@ constexpr auto kSameInterrupt = std::chrono::milliseconds(250);
 constexpr auto kBetweenKills = std::chrono::milliseconds(100);
 constexpr int kKills = 50;
 constexpr int kTimeoutStatus = 124;
+constexpr int kDeadlockStatus = 123;
+// Two looks see a deadlock, so it is told of within a second.
+constexpr auto kBetweenLooks = std::chrono::milliseconds(200);
 
 void send_to_job(int signal, bool already_in_our_group) {
   for (const pid_t pid : descendants(::getpid())) {
@@ -43,7 +48,13 @@ std::int64_t monotonic_ns() {
 
 Supervisor::Supervisor(const Plan& plan, const shm::Segment& segment, Console& console,
                        Signals& signals, InputCopier* copier)
-    : plan_(plan), segment_(segment), console_(console), signals_(signals), copier_(copier) {
+    : plan_(plan),
+      segment_(segment),
+      console_(console),
+      signals_(signals),
+      copier_(copier),
+      deadlock_watch_(segment) {
+  next_look_at_ = Clock::now() + kBetweenLooks;
   poller_.add(signals.descriptor(), EPOLLIN, kSignalsTag);
   if (copier_ != nullptr) {
     poller_.add(copier_->events(), EPOLLIN, kInputTag);
@@ -108,7 +119,7 @@ void Supervisor::wait_and_handle() {
 int Supervisor::milliseconds_to_wait() const {
   if (input_may_advance_) return 0;
   std::optional<Clock::time_point> next;
-  for (const auto& due : {next_stage_at_, timeout_at_, console_.unfinished_due()}) {
+  for (const auto& due : {next_stage_at_, timeout_at_, next_look_at_, console_.unfinished_due()}) {
     if (due && (!next || *due < *next)) next = due;
   }
   if (!next) return -1;
@@ -120,6 +131,7 @@ void Supervisor::handle_deadlines() {
   const auto now = Clock::now();
   console_.show_unfinished(now);
   if (timeout_at_ && *timeout_at_ <= now) handle_timeout();
+  if (next_look_at_ && *next_look_at_ <= now) look_for_deadlock();
   if (next_stage_at_ && *next_stage_at_ <= now) kill_all();
 }
 
@@ -128,7 +140,7 @@ void Supervisor::handle_timeout() {
   if (stage_ != Stage::running || running_ == 0) return;
   console_.say(fmt::format("the job did not end within {} s (--timeout); it was waiting so:",
                            plan_.timeout));
-  say_wait_table();
+  say_wait_table(ask_ranks());
   status_ = kTimeoutStatus;
   ask_to_end();
 }
@@ -148,6 +160,7 @@ void Supervisor::collect_rank(std::size_t number) {
   poller_.remove(rank.pidfd.number());
   rank.pidfd.close();
   rank.running = false;
+  rank.how_ended = how(end);
   --running_;
   judge(end);
 }
@@ -222,7 +235,7 @@ void Supervisor::handle_signal(const signalfd_siginfo& info) {
     case SIGTERM:
     case SIGHUP: handle_interrupt(info); break;
     case SIGQUIT:
-      say_wait_table();
+      say_wait_table(ask_ranks());
       handle_interrupt(info);
       break;
     case SIGTSTP:
@@ -275,12 +288,38 @@ void Supervisor::kill_all() {
   next_stage_at_ = Clock::now() + kBetweenKills;
 }
 
-void Supervisor::say_wait_table() {
-  std::vector<RankState> states;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(rank));
-    states.push_back(read_state(slot, ranks_[rank].running));
+// --- what ranks wait for ---
+
+void Supervisor::look_for_deadlock() {
+  next_look_at_ = Clock::now() + kBetweenLooks;
+  if (stage_ != Stage::running || ended_by_user_ != 0 || running_ == 0) return;
+  const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
+  if (!deadlock_watch_.look(static_cast<std::uint32_t>(ranks_.size()), runs)) return;
+  next_look_at_.reset();
+  console_.advance();  // the ranks' last words first
+  say_deadlock(ask_ranks());
+  if (plan_.keep_deadlock) return;
+  status_ = kDeadlockStatus;
+  ask_to_end();
+}
+
+void Supervisor::say_deadlock(std::span<const RankState> states) {
+  console_.say("deadlock: every rank waits in MPI, and nothing is on its way to any of them");
+  say_wait_table(states);
+  if (const std::string circle = waiting_circle(states); !circle.empty()) console_.say(circle);
+  for (const std::string& cause : likely_causes(states)) console_.say("likely cause: " + cause);
+}
+
+std::vector<RankState> Supervisor::ask_ranks() {
+  const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
+  auto states = inquire(segment_, static_cast<std::uint32_t>(ranks_.size()), runs);
+  for (std::size_t rank = 0; rank < states.size(); ++rank) {
+    states[rank].how_ended = ranks_[rank].how_ended;
   }
+  return states;
+}
+
+void Supervisor::say_wait_table(std::span<const RankState> states) {
   for (const std::string& line : split(wait_table(states, monotonic_ns()), '\n')) {
     console_.error().say(line);
   }

@@ -4,10 +4,12 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "launcher/console.h"
+#include "launcher/deadlock_watch.h"
 #include "launcher/input.h"
 #include "launcher/plan.h"
 #include "launcher/poller.h"
@@ -39,6 +41,7 @@ class Supervisor {
     Descriptor pidfd;
     std::string program;
     bool running = true;
+    std::string how_ended{};
   };
 
   // How far the end of the job has come; each step is one way.
@@ -61,7 +64,10 @@ class Supervisor {
 
   void ask_to_end();
   void kill_all();
-  void say_wait_table();
+  void look_for_deadlock();
+  void say_deadlock(std::span<const RankState> states);
+  std::vector<RankState> ask_ranks();
+  void say_wait_table(std::span<const RankState> states);
   int final_status();
 
   const Plan& plan_;
@@ -82,6 +88,8 @@ class Supervisor {
   Stage stage_ = Stage::running;
   std::optional<Clock::time_point> next_stage_at_;
   std::optional<Clock::time_point> timeout_at_;
+  DeadlockWatch deadlock_watch_;
+  std::optional<Clock::time_point> next_look_at_;  // at a deadlock; nothing: no more
   int kills_left_ = 0;
 };
 

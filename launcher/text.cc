@@ -22,7 +22,7 @@ std::string ranges(std::span<const int> numbers) {
   return text;
 }
 
-std::string counted(int count, std::string_view noun) {
+std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 

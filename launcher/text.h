@@ -1,6 +1,7 @@
 // Small helpers for what mpiexec says.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace atl::launcher {
 std::string ranges(std::span<const int> numbers);
 
 // "1 rank", "2 ranks".
-std::string counted(int count, std::string_view noun);
+std::string counted(std::uint64_t count, std::string_view noun);
 
 std::vector<std::string> split(std::string_view text, char separator);
 

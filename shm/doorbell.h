@@ -68,6 +68,10 @@ class Doorbell {
     if (__builtin_expect(announced(), 0)) wake();
   }
 
+  // For those who watch: odd while the owner sleeps or is about to, and another
+  // number after every ring. Relaxed: the watcher orders its looks.
+  std::uint32_t word() const { return word_.load_relaxed(); }
+
   // Relaxed: waker_fence() orders it behind what was published.
   bool announced() const { return (word_.load_relaxed() & 1) != 0; }
 

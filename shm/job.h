@@ -6,6 +6,7 @@
 //                       the ring from sender to receiver, 0 = none yet
 //   contexts_offset     ContextRegistry     (context_registry.h)
 //   transfers_offset    Transfer[capacity][kTransfersPerRank]  (transfer.h)
+//   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
 //   arena_offset        rings, bump-allocated
 //
 // The segment is sparse: `bytes` of address space, of which only touched pages
@@ -24,7 +25,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 2;
+inline constexpr std::uint32_t kLayoutVersion = 3;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -46,12 +47,14 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t nonce;  // also in the environment, so that a stray descriptor is recognised
   std::uint64_t bytes;  // of the whole segment
   std::uint32_t capacity;
-  std::uint32_t size;  // ranks of the first world
-  std::uint32_t cpus;  // processing units that the job may use: MPI_UNIVERSE_SIZE
+  std::uint32_t size;     // ranks of the first world
+  std::uint32_t cpus;     // processing units that the job may use: MPI_UNIVERSE_SIZE
+  std::int32_t launcher;  // pid of mpiexec, 0 for a program that runs on its own
   std::uint64_t slots_offset;
   std::uint64_t directory_offset;
   std::uint64_t contexts_offset;
   std::uint64_t transfers_offset;
+  std::uint64_t reports_offset;
   std::uint64_t arena_offset;
 
   // Written by every rank: first free byte of the arena.
@@ -96,11 +99,18 @@ struct alignas(kCacheLine) RankSlot {
   alignas(kCacheLine) Shared<std::uint32_t> life;  // a Life
   Shared<std::int32_t> abort_code;
   Shared<std::int32_t> pid;
-  Shared<std::uint64_t> probe_address;  // in this rank: a word that holds JobHeader::nonce
+  // Addresses in this rank: of a word that holds JobHeader::nonce, of its
+  // doorbell, and of its Activity (activity.h).
+  Shared<std::uint64_t> probe_address;
+  Shared<std::uint64_t> bell_address;
+  Shared<std::uint64_t> activity_address;
 
   // Line 3. Written by senders: counts the rings that were entered into this
   // rank's row of the directory, so that the owner rescans only on change.
   alignas(kCacheLine) Shared<std::uint32_t> inbound_rings;
+  // Written by whoever wants to know what the rank waits for: counts the
+  // questions. The rank answers in its WaitReport, if it sleeps in MPI.
+  Shared<std::uint32_t> question;
 
   // Written by the owner when it is about to sleep.
   alignas(kCacheLine) WaitRecord waiting;

@@ -19,10 +19,13 @@ TEST_CASE("sizes of what is shared") {
   CHECK(sizeof(Ring) == 64 + 64 + Ring::kSlots * 64 + Ring::kPayload);
   CHECK(sizeof(Transfer) == 192);
   CHECK(sizeof(Doorbell) == 4);
-  CHECK(sizeof(WaitInfo) == 128);
-  CHECK(sizeof(WaitRecord) == 136);
+  CHECK(sizeof(WaitInfo) == 192);
+  CHECK(sizeof(WaitRecord) == 200);
+  CHECK(sizeof(PendingInfo) == 40);
+  CHECK(sizeof(ArrivedInfo) == 64);
+  CHECK(sizeof(WaitReport) < 8192);
   CHECK(sizeof(JobHeader) == 192);
-  CHECK(sizeof(RankSlot) == 576);
+  CHECK(sizeof(RankSlot) == 640);
   CHECK(sizeof(ContextRegistry) == 8 + 65536 / 8 + 2 * 65536 * 4);
 }
 

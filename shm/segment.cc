@@ -34,6 +34,7 @@ void lay_out(JobHeader& header) {
   header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
   header.contexts_offset = place(sizeof(ContextRegistry));
   header.transfers_offset = place(slots * kTransfersPerRank * sizeof(Transfer));
+  header.reports_offset = place(slots * sizeof(WaitReport));
   // Room for a ring for every pair of the first world, and as much again for
   // what is spawned later: address space, not memory.
   const std::uint64_t pairs = std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
@@ -83,6 +84,7 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.nonce = make_nonce();
   header.size = options.size;
   header.cpus = options.cpus;
+  header.launcher = options.launcher;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
   lay_out(header);
   header.arena_next.store_relaxed(header.arena_offset);  // before any fork

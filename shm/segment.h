@@ -15,6 +15,7 @@
 #include "shm/job.h"
 #include "shm/ring.h"
 #include "shm/transfer.h"
+#include "shm/wait_record.h"
 
 namespace atl::shm {
 
@@ -22,6 +23,7 @@ struct JobOptions {
   std::uint32_t size = 1;      // ranks
   std::uint32_t capacity = 0;  // rank slots; 0 = as many as is usual
   std::uint32_t cpus = 1;      // processing units that it may use
+  std::int32_t launcher = 0;   // pid of mpiexec, 0 = there is none
   std::uint32_t flags = 0;     // of JobHeader, besides kJobAsymmetricFence, which is probed
 };
 
@@ -54,6 +56,10 @@ class Segment {
   Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
     const std::size_t row = static_cast<std::size_t>(rank) * kTransfersPerRank;
     return at<Transfer>(header().transfers_offset)[row + index];
+  }
+
+  WaitReport& report(std::uint32_t rank) const {
+    return at<WaitReport>(header().reports_offset)[rank];
   }
 
   // The ring from `sender` to `receiver`, or null when there is none yet.

@@ -223,7 +223,7 @@ TEST_CASE("the lock is held from open to close, at MPI_THREAD_MULTIPLE only") {
   Entry multiple("MPI_Recv");
   accepted(multiple.open());
   CHECK_FALSE(is_free());
-  CHECK(std::string(process.call) == "MPI_Recv");
+  CHECK(std::string(process.activity.call) == "MPI_Recv");
   CHECK(multiple.close({}, nullptr) == MPI_SUCCESS);
   CHECK(is_free());
   process.threaded = false;

@@ -18,14 +18,16 @@ class Entry {
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
-  // For functions that need MPI to be initialised and not finalised.
-  Fault open() {
-    // Relaxed: a program that starts MPI in another thread orders that itself.
-    if (process.phase.load(std::memory_order_relaxed) != Phase::running) {
-      return not_running();
+  // For functions that need MPI to be initialised and not finalised. Always
+  // inline: the return address is that of the entry point.
+  [[gnu::always_inline]] Fault open() {
+    // Relaxed: see Process::enter().
+    if (__builtin_expect(!process.plain.load(std::memory_order_relaxed), 0)) {
+      if (Fault fault = open_with_care()) return fault;
+      locked_ = process.threaded;
     }
-    if (Fault fault = open_anytime()) return fault;
-    process.call = call_;
+    process.activity.call = call_;
+    process.activity.site = __builtin_return_address(0);
     return {};
   }
 
@@ -41,6 +43,7 @@ class Entry {
   // Gives the fault, if there is one, to the error handler that is responsible
   // for it; `communicator` may be null. Returns what the C function returns.
   int close(Fault fault, Communicator* communicator) {
+    process.activity.call = nullptr;
     if (locked_) unlock();  // before the handler, which may call MPI
     if (fault) return raise(fault, communicator, call_);
     return MPI_SUCCESS;
@@ -48,7 +51,7 @@ class Entry {
 
  private:
   // Static, so that an Entry never needs an address and lives in registers.
-  [[gnu::cold]] static Fault not_running();
+  [[gnu::cold]] static Fault open_with_care();
   [[gnu::cold]] static void lock();
   [[gnu::cold]] static void unlock();
 

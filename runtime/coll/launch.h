@@ -36,6 +36,7 @@ class Started : public p2p::Restartable {
     operation_.owner = this;
   }
   void start(p2p::Request& request) override;
+  Awaited awaited() const override { return operation_.awaited(); }
 
  private:
   virtual Task task(Operation& operation) const = 0;

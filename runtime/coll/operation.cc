@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/core/process.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/receive.h"
 #include "runtime/p2p/send.h"
@@ -21,7 +22,12 @@ int next_tag(Communicator& comm) {
 }  // namespace
 
 Operation::Operation(Communicator& comm)
-    : comm_(comm), tag_(next_tag(comm)), awaited_{.communicator = &comm} {}
+    : comm_(comm),
+      tag_(next_tag(comm)),
+      awaited_{.communicator = &comm,
+               .kind = shm::WaitKind::collective,
+               .collective = static_cast<std::uint32_t>(tag_) - kFirstTag + 1,
+               .began = process.activity.call} {}
 
 void Operation::send(const Data& data, int to, Communicator& comm) {
   ++under_way_;

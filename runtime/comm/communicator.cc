@@ -45,6 +45,14 @@ void Communicators::make_predefined(std::uint32_t world_size, std::uint32_t worl
                     kEverybodyContext, MPI_COMM_NULL);
 }
 
+const Communicator* Communicators::of_context(shm::ContextId context) const {
+  const Communicator* found = nullptr;
+  for_each([&](const Communicator& one) {
+    if (one.context() == context) found = &one;
+  });
+  return found;
+}
+
 void end(Communicator& communicator) {
   if (communicator.predefined != 0) return;
   Communicator* local = communicator.is_inter() ? &communicator.local() : nullptr;

@@ -129,6 +129,16 @@ class Communicators {
                                           : HandleTable<Communicator>::handle(communicator));
   }
 
+  // The communicator with that point-to-point context, null when there is none here.
+  const Communicator* of_context(shm::ContextId context) const;
+
+  // Calls visit(const Communicator&), for MPI_COMM_WORLD first.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Communicator* one : {world_.get(), self_.get(), everybody_.get()}) visit(*one);
+    table_.for_each([&](const Communicator& one) { visit(one); });
+  }
+
   // Every process there is or may come, in a context of its own: for those who
   // have no communicator in common yet.
   Communicator& everybody() { return *everybody_; }

@@ -110,7 +110,7 @@ Fault disconnect(MPI_Comm* comm) {
     }
     return !busy;
   };
-  if (one->predefined == 0) p2p::block_until(quiet, {one});
+  if (one->predefined == 0) p2p::block_until(quiet, {.communicator = one});
   return free(comm);
 }
 

@@ -137,7 +137,8 @@ Fault dup_with_info(Communicator& comm, const Info& info, MPI_Comm* newcomm) {
   begin(comm, dup);
   dup.made->apply_hints(info);
   if (dup.awaited != 0) {
-    p2p::block_until([&] { return dup.awaited == 0; }, {&comm, 0});
+    p2p::block_until([&] { return dup.awaited == 0; },
+                     {.communicator = &comm, .peer = 0, .kind = shm::WaitKind::collective});
   }
   if (Fault fault = finish(dup)) return fault;
   if (Fault fault = copy_attributes(comm, *dup.made)) {

@@ -116,10 +116,12 @@ Fault join_job() {
   }
   process.probe_word = process.segment->header().nonce;
   shm::RankSlot& slot = process.slot();
-  // Relaxed: other ranks look at these two after this rank's first message,
+  // Relaxed: other ranks look at the first two after this rank's first message,
   // whose publication orders them.
   slot.probe_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.probe_word));
   slot.pid.store_relaxed(::getpid());
+  slot.bell_address.store_relaxed(reinterpret_cast<std::uint64_t>(&slot.doorbell));
+  slot.activity_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.activity));
   if (process.launched) note_crashes();
   return {};
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "runtime/core/fault.h"
+#include "shm/activity.h"
 #include "shm/segment.h"
 #include "shm/waiting.h"
 
@@ -19,11 +20,14 @@ enum class Phase : std::uint8_t { before_init, running, finalized };
 // One per process. Written under the process lock at MPI_THREAD_MULTIPLE, by
 // the one thread that is in MPI below that.
 struct Process {
+  // MPI runs and no lock is to be taken: all that most calls need to know. Read
+  // and written like `phase`, which it follows.
+  std::atomic<bool> plain = false;
   std::atomic<Phase> phase = Phase::before_init;  // read by MPI_Initialized from any thread
   bool threaded = false;         // MPI_THREAD_MULTIPLE was granted: the lock is taken
   int thread_level = 0;          // granted
   int main_thread = 0;           // kernel id of the thread that called MPI_Init
-  const char* call = "";         // the MPI function being executed; for wait records
+  shm::Activity activity;        // what is done at this moment
   std::uint32_t rank = 0;        // in the job
   std::uint32_t size = 1;        // of the first world
   std::uint32_t sleepers = 0;    // threads asleep on the doorbell
@@ -37,6 +41,12 @@ struct Process {
   std::mutex lock;  // everything in MPI, at MPI_THREAD_MULTIPLE
 
   shm::RankSlot& slot() { return segment->slot(rank); }
+
+  void enter(Phase next) {
+    // Relaxed: a program that starts MPI in another thread orders that itself.
+    plain.store(next == Phase::running && !threaded, std::memory_order_relaxed);
+    phase = next;
+  }
 };
 
 inline Process process;
@@ -46,17 +56,20 @@ inline Process process;
 class OutsideMpi {
  public:
   OutsideMpi() {
+    process.activity.call = nullptr;
     if (process.threaded) process.lock.unlock();
   }
   ~OutsideMpi() {
     if (process.threaded) process.lock.lock();
-    process.call = call_;  // calls from the program's code have replaced it
+    process.activity.call = call_;  // calls from the program's code have replaced them
+    process.activity.site = site_;
   }
   OutsideMpi(const OutsideMpi&) = delete;
   OutsideMpi& operator=(const OutsideMpi&) = delete;
 
  private:
-  const char* call_ = process.call;
+  const char* call_ = process.activity.call;
+  const void* site_ = process.activity.site;
 };
 
 // Joins the job named by the environment, or makes a job of one rank.

@@ -52,7 +52,7 @@ Fault init_thread(int*, char***, int required, int* provided) {
   process.policy.shared_bell = process.threaded;
   if (process.wrapped) process.policy.longest_sleep_ns = 1000000000;  // to notice mpiexec's death
   *provided = required;
-  process.phase = Phase::running;
+  process.enter(Phase::running);
   return {};
 }
 
@@ -64,7 +64,7 @@ Fault finalize() {
   if (Fault fault = coll::run(coll::Barrier(communicators.world()))) return fault;
   flush_sends();
   construct::return_offers();
-  process.phase = Phase::finalized;
+  process.enter(Phase::finalized);
   // Pairs with the launcher's acquire when this process has ended.
   process.slot().life.store_release(static_cast<std::uint32_t>(shm::Life::finalized));
   return {};

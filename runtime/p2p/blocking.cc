@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 namespace atl::p2p {
 namespace {
@@ -23,37 +24,165 @@ void copy_name(char (&to)[N], const char* from) {
   std::strncpy(to, from, N - 1);
 }
 
+std::int32_t peer_world(const Awaited& awaited) {
+  const Communicator* comm = awaited.communicator;
+  const bool named = comm != nullptr && awaited.peer >= 0 && awaited.peer < comm->peers();
+  return named ? static_cast<std::int32_t>(comm->world_rank(awaited.peer)) : -1;
+}
+
+std::uint32_t context_of(const Awaited& awaited) {
+  return awaited.communicator != nullptr ? awaited.communicator->context() : 0;
+}
+
+shm::PendingInfo pending(const Awaited& awaited, std::uint32_t wait) {
+  shm::PendingInfo info;
+  info.kind = awaited.kind;
+  info.wait = wait;
+  info.peer = awaited.peer;
+  info.peer_world = peer_world(awaited);
+  info.tag = awaited.tag;
+  info.context = context_of(awaited);
+  info.collective = awaited.collective;
+  info.bytes = awaited.bytes;
+  return info;
+}
+
+void add_members(const Members& members, std::uint64_t (&words)[shm::ReportInfo::kMemberWords]) {
+  for (int rank = 0; rank < members.size(); ++rank) {
+    const std::uint32_t world = members.world_rank(rank);
+    if (world / 64 < shm::ReportInfo::kMemberWords) words[world / 64] |= 1ull << (world % 64);
+  }
+}
+
+// The question that this rank has answered last.
+std::uint32_t answered = 0;
+
 }  // namespace
 
-void before_sleep(const Awaited& awaited) {
-  shm::WaitInfo info;
-  copy_name(info.call, process.call);
-  if (awaited.communicator != nullptr) {
-    copy_name(info.communicator, awaited.communicator->label().c_str());
-    const bool named = awaited.peer >= 0 && awaited.peer < awaited.communicator->peers();
-    info.peer_world =
-        named ? static_cast<std::int32_t>(awaited.communicator->world_rank(awaited.peer)) : -1;
+Awaited awaited(const Request& request) {
+  if (request.stage == Stage::complete && request.other != nullptr) return awaited(*request.other);
+  Awaited result{.communicator = request.communicator,
+                 .peer = request.peer,
+                 .tag = request.tag,
+                 .bytes = request.type != nullptr ? request.capacity() : 0,
+                 .requests = 1};
+  switch (request.kind) {
+    case RequestKind::send: result.kind = shm::WaitKind::send; break;
+    case RequestKind::receive: result.kind = shm::WaitKind::receive; break;
+    case RequestKind::collective:
+      if (request.extras != nullptr && request.extras->restartable != nullptr) {
+        result = request.extras->restartable->awaited();
+      }
+      result.kind = shm::WaitKind::collective;
+      result.requests = 1;
+      break;
+    default: result.peer = MPI_PROC_NULL;
   }
-  info.peer = awaited.peer;
-  info.tag = awaited.tag;
-  info.requests = awaited.requests;
-  info.bytes = awaited.bytes;
-  info.since_ns = now_ns();
-  process.slot().waiting.publish(info);
+  if ((request.context & Communicator::kCollective) != 0) result.kind = shm::WaitKind::collective;
+  return result;
+}
+
+shm::WaitInfo Sleeper::describe() const {
+  shm::WaitInfo info;
+  copy_name(info.call, call_ != nullptr ? call_ : "MPI");
+  if (awaited_.began != nullptr) copy_name(info.began, awaited_.began);
+  if (const Communicator* comm = awaited_.communicator) {
+    copy_name(info.communicator, comm->label().c_str());
+    info.size = comm->size();
+  }
+  info.kind = awaited_.kind;
+  info.peer = awaited_.peer;
+  info.peer_world = peer_world(awaited_);
+  info.tag = awaited_.tag;
+  info.context = context_of(awaited_);
+  info.collective = awaited_.collective;
+  info.requests = awaited_.requests;
+  info.any = awaited_.any;
+  for (const Sleeper* one = asleep_; one != nullptr; one = one->next_) ++info.sleepers;
+  info.bytes = awaited_.bytes;
+  info.since_ns = since_ns_;
+  info.site = reinterpret_cast<std::uint64_t>(site_);
+  return info;
+}
+
+void Sleeper::before() {
+  if (since_ns_ == 0) since_ns_ = now_ns();
+  next_ = asleep_;
+  asleep_ = this;
+  process.slot().waiting.publish(describe());
+  // Who asks rings when the doorbell is announced, as it is by now, and otherwise
+  // has asked before. Relaxed: sleeper_fence() has ordered it behind that.
+  if (process.slot().question.load_relaxed() != answered) answer();
   if (process.threaded) {
     ++process.sleepers;
     process.lock.unlock();
   }
 }
 
-void after_sleep() {
+void Sleeper::after() {
   if (process.threaded) {
     process.lock.lock();
     --process.sleepers;
   }
-  if (process.sleepers == 0) process.slot().waiting.clear();
+  process.activity.call = call_;
+  process.activity.site = site_;
+  // Relaxed: the ring that woke this rank came behind it.
+  if (process.slot().question.load_relaxed() != answered) answer();
+  Sleeper** link = &asleep_;
+  while (*link != this) link = &(*link)->next_;
+  *link = next_;
+  if (asleep_ == nullptr) {
+    process.slot().waiting.clear();
+  } else {
+    process.slot().waiting.publish(asleep_->describe());
+  }
   // mpiexec takes its children along when it dies, but not their children.
   if (process.wrapped && ::kill(process.launcher, 0) != 0 && errno == ESRCH) ::_exit(kOrphaned);
+}
+
+// Says all that the sleeping threads wait for and what has come for nobody.
+void Sleeper::answer() {
+  auto report = std::make_unique<shm::ReportInfo>();
+  // Relaxed: a question that comes later is answered later.
+  answered = process.slot().question.load_relaxed();
+  report->question = answered;
+  for (const Sleeper* one = asleep_; one != nullptr; one = one->next_) one->add_to(*report);
+  engine->contexts.for_each_unexpected([&](shm::ContextId context, const Unexpected& message) {
+    if (report->arrived_count == shm::ReportInfo::kArrived) return;
+    if ((context & Communicator::kCollective) != 0) return;  // not the program's
+    shm::ArrivedInfo& info = report->arrived[report->arrived_count++];
+    info.source = message.source;
+    info.source_world = static_cast<std::int32_t>(message.sender);
+    info.tag = message.tag;
+    info.context = context;
+    info.bytes = message.bytes;
+    const Communicator* comm = communicators.of_context(context);
+    if (comm != nullptr) copy_name(info.communicator, comm->label().c_str());
+  });
+  communicators.for_each([&](const Communicator& comm) {
+    if (report->begun_count == shm::ReportInfo::kBegun) return;
+    report->begun[report->begun_count++] = {comm.context(), comm.collectives};
+  });
+  process.segment->report(process.rank).publish(*report);
+}
+
+void Sleeper::add_to(shm::ReportInfo& report) const {
+  if (report.waits_count == shm::ReportInfo::kWaits) return;
+  const std::uint32_t wait = report.waits_count++;
+  report.waits[wait] = describe();
+  if (const Communicator* comm = awaited_.communicator) {
+    add_members(comm->members(), report.members[wait]);
+    add_members(comm->peer_members(), report.members[wait]);
+  }
+  std::vector<Awaited> all{awaited_};
+  if (awaited_.list != nullptr) {
+    all.clear();
+    awaited_.list(awaited_.listed, all);
+  }
+  for (const Awaited& one : all) {
+    if (report.pending_count == shm::ReportInfo::kPending) return;
+    report.pending[report.pending_count++] = pending(one, wait);
+  }
 }
 
 }  // namespace atl::p2p

@@ -6,29 +6,43 @@
 
 #include <cstdint>
 
+#include "runtime/core/awaited.h"
 #include "runtime/core/process.h"
 #include "runtime/p2p/engine.h"
 #include "shm/waiting.h"
 
 namespace atl::p2p {
 
-// What the launcher shows of a rank that sleeps.
-struct Awaited {
-  const Communicator* communicator = nullptr;
-  std::int32_t peer = MPI_PROC_NULL;  // rank in the communicator
-  std::int32_t tag = MPI_ANY_TAG;
-  std::uint64_t bytes = 0;
-  std::uint32_t requests = 1;
+using atl::Awaited;
+
+// What a request waits for.
+Awaited awaited(const Request& request);
+
+// The sleeps of one wait: publishes what it waits for, answers those who ask,
+// and lets other threads in meanwhile.
+class Sleeper {
+ public:
+  explicit Sleeper(const Awaited& awaited) : awaited_(awaited) {}
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+  void before();
+  void after();
+
+ private:
+  shm::WaitInfo describe() const;
+  static void answer();
+  void add_to(shm::ReportInfo& report) const;
+
+  const Awaited& awaited_;
+  // Other threads may call MPI meanwhile.
+  const char* call_ = process.activity.call;
+  const void* site_ = process.activity.site;
+  std::int64_t since_ns_ = 0;  // 0: has not slept yet
+  Sleeper* next_ = nullptr;
+
+  static inline Sleeper* asleep_ = nullptr;  // a list of all that sleep
 };
-
-inline Awaited awaited(const Request& request) {
-  return {request.communicator, request.peer, request.tag,
-          request.type != nullptr ? request.capacity() : 0, 1};
-}
-
-// Around a sleep: publishes the wait record and lets other threads in.
-void before_sleep(const Awaited& awaited);
-void after_sleep();
 
 // Lets another thread of this process into MPI, at MPI_THREAD_MULTIPLE.
 inline void let_others_in() {
@@ -45,6 +59,7 @@ template <class Done>
 void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
   constexpr std::uint32_t kNearPolls = 8;  // for one poll of everything
   std::uint32_t polls = 0;
+  Sleeper sleeper(awaited);
   shm::wait_until(
       process.slot().doorbell, process.fence, process.policy,
       [&](shm::Look look) {
@@ -58,7 +73,7 @@ void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
         if (look == shm::Look::quick) let_others_in();
         return shm::Step::idle;
       },
-      [&] { before_sleep(awaited); }, [] { after_sleep(); });
+      [&] { sleeper.before(); }, [&] { sleeper.after(); });
 }
 
 inline void block_on(const Request& request, Peer* near = nullptr) {

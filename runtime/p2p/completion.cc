@@ -63,19 +63,25 @@ class Resolved {
   }
 
   // For the wait record: the first that is not complete, and how many there are.
-  Awaited awaited() const {
-    Awaited result;
-    result.requests = 0;
-    for (const Request* request : requests_) {
-      if (request == nullptr || request->complete()) continue;
-      const std::uint32_t counted = result.requests + 1;
-      if (counted == 1) result = p2p::awaited(*request);
-      result.requests = counted;
-    }
+  Awaited awaited(bool any) const {
+    std::vector<Awaited> all;
+    list(this, all);
+    Awaited result = all.empty() ? Awaited() : all.front();
+    result.requests = static_cast<std::uint32_t>(all.size());
+    result.any = any;
+    result.list = list;
+    result.listed = this;
     return result;
   }
 
  private:
+  // All that are not complete.
+  static void list(const void* self, std::vector<Awaited>& into) {
+    for (const Request* request : static_cast<const Resolved*>(self)->requests_) {
+      if (request != nullptr && !request->complete()) into.push_back(p2p::awaited(*request));
+    }
+  }
+
   boost::container::small_vector<Request*, 64> requests_;
 };
 
@@ -243,7 +249,7 @@ Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status*
     return {};
   }
   if (found < 0) {
-    block_until([&] { return (found = requests.find_complete(any)) >= 0; }, requests.awaited());
+    block_until([&] { return (found = requests.find_complete(any)) >= 0; }, requests.awaited(true));
   }
   *index = found;
   return finish(array_of_requests[found], *requests[found], status);
@@ -273,7 +279,7 @@ Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* 
   if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
   bool any = false;
   if (requests.find_complete(any) < 0 && any) {
-    block_until([&] { return requests.find_complete(any) >= 0; }, requests.awaited());
+    block_until([&] { return requests.find_complete(any) >= 0; }, requests.awaited(true));
   }
   return finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
 }
@@ -292,7 +298,7 @@ Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_st
   if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
   int first = 0;
   if (!requests.all_complete(first)) {
-    block_until([&] { return requests.all_complete(first); }, requests.awaited());
+    block_until([&] { return requests.all_complete(first); }, requests.awaited(false));
   }
   return finish_all(requests, array_of_requests, array_of_statuses);
 }

@@ -1,10 +1,15 @@
 #include "runtime/p2p/matching.h"
 
+#include "runtime/core/process.h"
+
 namespace atl::p2p {
 
 MatchContext::~MatchContext() {
   for (auto& source : sources_) source->unexpected.clear();
-  arrival_.clear_and_dispose([](Unexpected* message) { delete message; });
+  arrival_.clear_and_dispose([](Unexpected* message) {
+    delete message;
+    --process.activity.unexpected;
+  });
 }
 
 void MatchContext::add_sources(std::int32_t last) {
@@ -35,6 +40,7 @@ void MatchContext::keep(std::unique_ptr<Unexpected> message) {
   Unexpected* kept = message.release();
   source(kept->source).unexpected.push_back(*kept);
   arrival_.push_back(*kept);
+  ++process.activity.unexpected;
 }
 
 Unexpected* MatchContext::find_unexpected(std::int32_t source, std::int32_t tag) {
@@ -55,6 +61,7 @@ std::unique_ptr<Unexpected> MatchContext::take(Unexpected& message) {
   auto& queue = source(message.source).unexpected;
   queue.erase(queue.iterator_to(message));
   arrival_.erase(arrival_.iterator_to(message));
+  --process.activity.unexpected;
   return std::unique_ptr<Unexpected>(&message);
 }
 

@@ -111,6 +111,11 @@ class MatchContext {
   bool none_unexpected() const { return arrival_.empty(); }
   bool none_posted() const { return posted_ == 0; }
 
+  template <class Visit>
+  void for_each_unexpected(Visit visit) const {
+    for (const Unexpected& message : arrival_) visit(id_, message);
+  }
+
  private:
   struct Source {
     RequestList posted;
@@ -158,6 +163,13 @@ class MatchContexts {
   // For a message that came in. Null when the number belongs to a later
   // communicator by now: the message was left over from one that is freed.
   MatchContext* for_arrival(shm::ContextId id);
+  // Calls visit(context, message) for each message that waits for a receive.
+  template <class Visit>
+  void for_each_unexpected(Visit visit) const {
+    for (const auto& context : contexts_) {
+      if (context != nullptr) context->for_each_unexpected(visit);
+    }
+  }
   // Forgets a context that this rank has released.
   void drop(shm::ContextId id);
 

@@ -57,7 +57,7 @@ void message_from_nobody(MPI_Message* message, MPI_Status* status) {
 }
 
 Awaited awaited_message(int source, int tag, Communicator& comm) {
-  return {&comm, source, tag, 0, 0};
+  return {.communicator = &comm, .peer = source, .tag = tag, .kind = shm::WaitKind::probe};
 }
 
 }  // namespace

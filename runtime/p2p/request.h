@@ -12,6 +12,7 @@
 
 #include "datatype/datatype.h"
 #include "runtime/comm/communicator.h"
+#include "runtime/core/awaited.h"
 #include "runtime/core/fault.h"
 #include "runtime/core/handle_table.h"
 
@@ -56,6 +57,7 @@ struct Request;
 struct Restartable {
   virtual ~Restartable() = default;
   virtual void start(Request& request) = 0;  // MPI_Start
+  virtual Awaited awaited() const = 0;
 };
 
 // What few requests have.

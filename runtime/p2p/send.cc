@@ -35,6 +35,11 @@ void fill_envelope(Record& record, const Outgoing& message, const Communicator& 
   record.ready = message.ready;
 }
 
+void count(std::size_t bytes) {
+  ++process.activity.messages;
+  process.activity.bytes += bytes;
+}
+
 // As send_at_once(), for a message of one piece.
 [[gnu::noinline]] bool send_piece_at_once(Peer& peer, const Outgoing& message, std::uint32_t bytes,
                                           const Communicator& comm) {
@@ -52,6 +57,7 @@ void fill_envelope(Record& record, const Outgoing& message, const Communicator& 
   record.large.length = bytes;
   peer.out.publish(slot);
   peer.wake();
+  count(bytes);
   return true;
 }
 
@@ -73,6 +79,7 @@ bool send_at_once(const Outgoing& message, const Communicator& comm) {
   copy_small(record.data, message.type.run(message.buffer), bytes);
   peer.out.publish(slot);
   peer.wake();
+  count(bytes);
   return true;
 }
 

@@ -65,6 +65,8 @@ void Engine::start_send(Request& request) {
   request.progress = 0;
   request.transfer = kNoTransfer;
   request.cancelled = false;
+  ++process.activity.messages;
+  process.activity.bytes += request.bytes;
   if (!connect(to, request.peer_world)) {
     complete(request, fail(MPI_ERR_NO_MEM, "the job segment has no room for another ring"));
     return;

@@ -33,7 +33,9 @@ void publish_wait(RankSlot& slot) {
   std::strcpy(info.call, "MPI_Recv");
   std::strcpy(info.communicator, "MPI_COMM_WORLD");
   info.peer = info.peer_world = 1;
+  info.kind = atl::shm::WaitKind::receive;
   info.tag = 7;
+  info.bytes = 8;
   info.requests = 1;
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);

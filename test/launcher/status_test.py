@@ -130,7 +130,7 @@ class Life(LauncherTest):
             self.assertEqual(job.stdout.readline(), "waiting\n")
             subprocess.run(["kill", "-KILL", pid], check=True)
             self.assertEqual(job.wait(60), 137)
-            self.assertIn("waiting in MPI_Recv from 1, tag 7, communicator MPI_COMM_WORLD",
+            self.assertIn("waiting in MPI_Recv from 1, tag 7, communicator MPI_COMM_WORLD, 8 bytes",
                           job.stderr.read())
 
 
@@ -150,11 +150,11 @@ class Timeout(LauncherTest):
         error = self.fails(124, "--timeout", "5", "-n", 1, FAKE_RANK, "initialized", "wait", ":",
                            FAKE_RANK, "initialized", "sleep", ":",
                            FAKE_RANK, "initialized", "finalized", "sleep", ":", "true")
-        self.assertRegex(error, r"rank 0: MPI_Recv from 1, tag 7, communicator MPI_COMM_WORLD, "
+        self.assertRegex(error, r"rank 0: MPI_Recv from 1, tag 7, communicator MPI_COMM_WORLD, 8 bytes, "
                          r"waits \d+\.\d s\n"
                          r"rank 1: does not wait in MPI\n"
                          r"rank 2: has called MPI_Finalize\n"
-                         r"rank 3: has ended\n$")
+                         r"rank 3: has ended: returned 0 without calling MPI_Init\n$")
 
     def test_a_job_in_time_says_nothing(self):
         self.succeeds("-n", 2, "--timeout", "100", "true")

@@ -1,0 +1,45 @@
+#include "launcher/activity.h"
+
+#include <sys/uio.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace atl::launcher {
+namespace {
+
+// Bytes that were read, -1 when none may be.
+ssize_t read_memory(pid_t process, std::uint64_t address, void* into, std::size_t bytes) {
+  const iovec here{into, bytes};
+  const iovec there{reinterpret_cast<void*>(address), bytes};
+  return ::process_vm_readv(process, &here, 1, &there, 1, 0);
+}
+
+}  // namespace
+
+std::optional<shm::Activity> read_activity(const shm::RankSlot& slot) {
+  // Acquire: pairs with the rank's store of its life; the two below may still be 0
+  // when it has just begun.
+  if (slot.life.load_acquire() != static_cast<std::uint32_t>(shm::Life::initialized)) return {};
+  const std::int32_t process = slot.pid.load_relaxed();                // relaxed: see above
+  const std::uint64_t address = slot.activity_address.load_relaxed();  // relaxed: see above
+  shm::Activity activity;
+  if (process == 0 || address == 0 ||
+      read_memory(process, address, &activity, sizeof activity) != sizeof activity) {
+    return {};
+  }
+  return activity;
+}
+
+std::string current_call(const shm::RankSlot& slot) {
+  const auto activity = read_activity(slot);
+  if (!activity || activity->call == nullptr) return {};
+  char name[32] = {};
+  // The name is a constant of the library; its end may be that of readable memory.
+  const ssize_t bytes =
+      read_memory(slot.pid.load_relaxed(),  // relaxed: as in read_activity()
+                  reinterpret_cast<std::uint64_t>(activity->call), name, sizeof name - 1);
+  return bytes > 0 ? name : "";
+}
+
+}  // namespace atl::launcher

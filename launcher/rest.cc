@@ -1,0 +1,90 @@
+#include "launcher/rest.h"
+
+#include <dirent.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "launcher/processes.h"
+
+namespace atl::launcher {
+namespace {
+
+std::vector<pid_t> threads_of(pid_t process) {
+  std::vector<pid_t> threads;
+  const std::string folder = fmt::format("/proc/{}/task", process);
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
+  if (open == nullptr) return threads;
+  while (const dirent* entry = ::readdir(open.get())) {
+    if (const int thread = std::atoi(entry->d_name); thread > 0) threads.push_back(thread);
+  }
+  return threads;
+}
+
+// The value behind "NAME:" in a text of /proc/PID/status.
+std::string_view value_of(std::string_view status, std::string_view name) {
+  const std::size_t at = status.find(name);
+  if (at == std::string_view::npos) return {};
+  std::string_view value = status.substr(at + name.size());
+  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+  return value.substr(0, value.find('\n'));
+}
+
+// A thread that sleeps and that no debugger looks at.
+std::optional<RestingThread> sleeping(pid_t thread, std::string_view status) {
+  if (!value_of(status, "\nState:").starts_with('S')) return std::nullopt;
+  if (value_of(status, "\nTracerPid:") != "0") return std::nullopt;
+  const std::string switches(value_of(status, "\nvoluntary_ctxt_switches:"));
+  if (switches.empty()) return std::nullopt;
+  return RestingThread{thread, std::strtoull(switches.c_str(), nullptr, 10)};
+}
+
+}  // namespace
+
+Rest rest_of(std::string_view syscall, std::uint64_t bell_address,
+             const std::vector<pid_t>& threads) {
+  long number = 0;
+  std::uint64_t word = 0, operation = 0, value = 0, limit = 0;
+  if (std::sscanf(std::string(syscall).c_str(), "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64,
+                  &number, &word, &operation, &value, &limit) != 5 ||
+      number != SYS_futex) {
+    return Rest::none;
+  }
+  const std::uint64_t command = operation & FUTEX_CMD_MASK;
+  if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET) return Rest::none;
+  if (word == bell_address) return Rest::at_the_bell;
+  if (limit != 0) return Rest::none;
+  // Who joins a thread waits for its number to vanish.
+  const auto joined = static_cast<pid_t>(value);
+  const bool inside = (operation & FUTEX_PRIVATE_FLAG) != 0 ||
+                      std::find(threads.begin(), threads.end(), joined) != threads.end();
+  return inside ? Rest::on_others : Rest::none;
+}
+
+std::optional<std::vector<RestingThread>> resting_threads(pid_t process,
+                                                          std::uint64_t bell_address) {
+  const std::vector<pid_t> threads = threads_of(process);
+  std::vector<RestingThread> resting;
+  bool at_the_bell = false;
+  for (const pid_t thread : threads) {
+    const std::string folder = fmt::format("/proc/{}/task/{}", process, thread);
+    const auto found = sleeping(thread, read_file(folder + "/status"));
+    const Rest rest =
+        found ? rest_of(read_file(folder + "/syscall"), bell_address, threads) : Rest::none;
+    if (rest == Rest::none) return std::nullopt;
+    at_the_bell = at_the_bell || rest == Rest::at_the_bell;
+    resting.push_back(*found);
+  }
+  if (!at_the_bell) return std::nullopt;
+  return resting;
+}
+
+}  // namespace atl::launcher

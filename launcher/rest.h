@@ -1,0 +1,36 @@
+// Whether the threads of a rank rest for good, as far as the kernel knows.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace atl::launcher {
+
+// A thread that only somebody else can make go on.
+struct RestingThread {
+  pid_t thread = 0;
+  std::uint64_t switches = 0;  // how often it has lost its core: the same number, the same rest
+
+  bool operator==(const RestingThread&) const = default;
+};
+
+// The threads of `process` when all of them rest: on the doorbell at
+// `bell_address`, or, without a limit of time, on a lock or on another thread of
+// the process. Nothing when one may go on by itself, is stopped or observed by a
+// debugger, when none is at the doorbell, or when the system does not tell.
+std::optional<std::vector<RestingThread>> resting_threads(pid_t process,
+                                                          std::uint64_t bell_address);
+
+// What a thread is doing in the kernel.
+enum class Rest { at_the_bell, on_others, none };
+
+// `syscall` is the text of /proc/PID/task/TID/syscall; `threads` are the threads
+// of the process.
+Rest rest_of(std::string_view syscall, std::uint64_t bell_address,
+             const std::vector<pid_t>& threads);
+
+}  // namespace atl::launcher

@@ -1,0 +1,58 @@
+#include "launcher/rest.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace atl::launcher {
+namespace {
+
+constexpr std::uint64_t kBell = 0x7f0000001040;
+const std::vector<pid_t> kThreads = {100, 101};
+
+std::string futex(std::uint64_t word, int operation, std::uint64_t value, std::uint64_t limit) {
+  return fmt::format("{} {:#x} {:#x} {:#x} {:#x} 0x0 0x0 0x7ffc0 0x7f11\n", SYS_futex, word,
+                     operation, value, limit);
+}
+
+TEST_CASE("what a thread in the kernel waits for") {
+  struct Row {
+    std::string syscall;
+    Rest rest;
+  };
+  constexpr int kForEver = FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME;  // as glibc waits
+  const Row rows[] = {
+      {futex(kBell, FUTEX_WAIT, 1, 0), Rest::at_the_bell},
+      {futex(kBell, FUTEX_WAIT, 1, 0x7ffd0), Rest::at_the_bell},  // looks around now and then
+      {futex(kBell, FUTEX_WAKE, 1, 0), Rest::none},
+      {futex(0x5000, FUTEX_WAIT_PRIVATE, 2, 0), Rest::on_others},
+      {futex(0x5000, kForEver | FUTEX_PRIVATE_FLAG, 0, 0), Rest::on_others},
+      {futex(0x5000, kForEver | FUTEX_PRIVATE_FLAG, 0, 0x7ffd0), Rest::none},  // until some time
+      {futex(0x5000, kForEver, 101, 0), Rest::on_others},                      // joins a thread
+      {futex(0x5000, kForEver, 102, 0), Rest::none},  // another process may ring there
+      {futex(0x5000, FUTEX_WAIT, 1, 0), Rest::none},
+      {"running\n", Rest::none},
+      {"-1 0x7ffc0 0x7f11\n", Rest::none},  // asleep, but not in a system call
+      {"0 0x3 0x7f4 0x20000 0x7f4 0xf 0x0 0x7ff 0x7f4\n", Rest::none},  // reads
+      {"", Rest::none},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.syscall);
+    CHECK(rest_of(row.syscall, kBell, kThreads) == row.rest);
+  }
+}
+
+TEST_CASE("a process with a thread that runs does not rest") {
+  CHECK_FALSE(resting_threads(::getpid(), kBell));
+  CHECK_FALSE(resting_threads(0, kBell));
+}
+
+}  // namespace
+}  // namespace atl::launcher

@@ -1,0 +1,20 @@
+// Where an address of a running program is in its source, as far as the debug
+// information tells.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+namespace atl::launcher {
+
+// "heat.c:42 (exchange)", "exchange" without line information, or nothing.
+// `address` is where a call returns to in the running process.
+std::string source_of_call(pid_t process, std::uint64_t address);
+
+// The same for an address in a file: `offset` counts from where the file was
+// loaded. The address is that of an instruction, or where a call returns to.
+std::string source_in_file(const std::string& file, std::uint64_t offset, bool returns);
+
+}  // namespace atl::launcher
