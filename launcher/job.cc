@@ -64,6 +64,7 @@ std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Se
   shm::JobOptions options;
   options.size = static_cast<std::uint32_t>(plan.ranks());
   options.cpus = static_cast<std::uint32_t>(seating.cpus);
+  options.launcher = ::getpid();
   if (seating.shared_cores) options.flags |= shm::kJobSharedCores;
   if (::isatty(STDOUT_FILENO) == 1) options.flags |= shm::kJobLineBuffered;
   auto made = shm::Segment::create(options);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
@@ -84,6 +85,13 @@ double processor_seconds(pid_t pid) {
   const int ticks =
       stat_field(name, kUserTime).value_or(0) + stat_field(name, kSystemTime).value_or(0);
   return static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+std::vector<pid_t> all_pids() {
+  std::vector<pid_t> pids;
+  for (const Process& process : all_processes()) pids.push_back(process.pid);
+  std::sort(pids.begin(), pids.end());
+  return pids;
 }
 
 std::string read_file(const std::string& path) {

@@ -21,6 +21,9 @@ char state_of(pid_t pid);
 // Processor time that it has used, in seconds; 0 when it is not known.
 double processor_seconds(pid_t pid);
 
+// All processes that can be seen, by number.
+std::vector<pid_t> all_pids();
+
 // All of a small file, such as those of /proc; empty when it cannot be read.
 std::string read_file(const std::string& path);
 

@@ -42,12 +42,16 @@ void lay_out(JobHeader& header) {
   header.bytes = round_up(next, kPage);
 }
 
-// True when `descriptor` is a job segment with this nonce.
-bool is_job(int descriptor, std::uint64_t nonce, JobHeader& header) {
+// True when `descriptor` is a job segment; the second, when it has this nonce.
+bool is_job(int descriptor, JobHeader& header) {
   struct stat facts {};
   return ::fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
          ::pread(descriptor, &header, sizeof header, 0) == sizeof header &&
-         header.magic == kJobMagic && header.nonce == nonce;
+         header.magic == kJobMagic;
+}
+
+bool is_job(int descriptor, std::uint64_t nonce, JobHeader& header) {
+  return is_job(descriptor, header) && header.nonce == nonce;
 }
 
 std::byte* map(int descriptor, std::size_t bytes) {
@@ -121,10 +125,26 @@ std::variant<Segment, std::string> Segment::attach(const char* description) {
       return path + ", named by " + kJobVariable + ", is not the segment of this job";
     }
   }
+  return map_job(descriptor, header);
+}
+
+std::variant<Segment, std::string> Segment::observe(const char* path) {
+  JobHeader header{};
+  const int descriptor = ::open(path, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return system_error(path);
+  if (!is_job(descriptor, header)) {
+    ::close(descriptor);
+    return std::string(path) + " is not the segment of a job";
+  }
+  return map_job(descriptor, header);
+}
+
+// Takes over the descriptor.
+std::variant<Segment, std::string> Segment::map_job(int descriptor, const JobHeader& header) {
   if (header.layout_version != kLayoutVersion) {
     ::close(descriptor);
-    return "mpiexec uses segment layout " + std::to_string(header.layout_version) +
-           ", this library " + std::to_string(kLayoutVersion) + ": they are of different versions";
+    return "mpiexec uses segment layout " + std::to_string(header.layout_version) + ", this one " +
+           std::to_string(kLayoutVersion) + ": they are of different versions";
   }
   std::byte* base = map(descriptor, header.bytes);
   if (base == nullptr) {

@@ -35,6 +35,9 @@ class Segment {
   // The job that `description`, the value of ATOLL_JOB, names.
   static std::variant<Segment, std::string> attach(const char* description);
 
+  // The job whose segment is that file, for those who look on: /proc/PID/fd/N.
+  static std::variant<Segment, std::string> observe(const char* path);
+
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&& other) noexcept;
   ~Segment();
@@ -70,6 +73,8 @@ class Segment {
   Ring* make_ring(std::uint32_t sender, std::uint32_t receiver);
 
  private:
+  static std::variant<Segment, std::string> map_job(int descriptor, const JobHeader& header);
+
   Segment(std::byte* base, std::size_t bytes, int descriptor)
       : base_(base), bytes_(bytes), descriptor_(descriptor) {}
 

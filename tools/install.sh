@@ -26,6 +26,7 @@ also() {
 
 put 755 launcher/mpiexec bin
 also mpirun mpiexec bin
+put 755 launcher/atoll bin
 put 755 datatype/atoll-type bin
 put 755 tools/wrappers/mpicc bin
 put 755 tools/wrappers/mpicxx bin
@@ -46,6 +47,7 @@ done
 
 put 644 docs/man/mpiexec.1 share/man/man1
 also mpirun.1 mpiexec.1 share/man/man1
+put 644 docs/man/atoll.1 share/man/man1
 put 644 docs/man/atoll-type.1 share/man/man1
 put 644 docs/man/mpicc.1 share/man/man1
 for name in mpicxx mpic++; do

@@ -1,0 +1,111 @@
+// atoll: looks at the jobs that run on this node.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "launcher/inquiry.h"
+#include "launcher/processes.h"
+#include "launcher/running_jobs.h"
+#include "launcher/text.h"
+#include "launcher/top.h"
+#include "launcher/wait_table.h"
+
+namespace {
+
+using namespace atl;
+using namespace atl::launcher;
+
+constexpr char kUsage[] =
+    "usage: atoll ps [PID]              what each rank of the running jobs waits for\n"
+    "       atoll top [-n TIMES] [PID]  what each rank does, once a second\n"
+    "PID is that of mpiexec; without it all jobs are shown that you may look at.\n";
+constexpr int kUsageStatus = 2;
+
+std::int64_t monotonic_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// "job 4711: 4 ranks".
+std::string heading(const RunningJob& job) {
+  return fmt::format("job {}: {}{}\n", job.owner, counted(job.segment.size(), "rank"),
+                     job.segment.header().launcher == 0 ? ", without mpiexec" : "");
+}
+
+void show_waits(const RunningJob& job) {
+  const auto runs = [&](std::uint32_t rank) { return rank_runs(job.segment, rank); };
+  const auto states = inquire(job.segment, job.segment.size(), runs);
+  std::fputs((heading(job) + wait_table(states, monotonic_ns()) + '\n').c_str(), stdout);
+}
+
+int complain_of_no_job(pid_t only) {
+  if (only != 0) {
+    std::fprintf(stderr, "atoll: %d is no mpiexec that you may look at\n", only);
+  } else {
+    std::fprintf(stderr, "atoll: no job of yours runs here\n");
+  }
+  return 1;
+}
+
+int ps(pid_t only) {
+  const auto jobs = running_jobs(only);
+  if (jobs.empty()) return complain_of_no_job(only);
+  for (const RunningJob& job : jobs) show_waits(job);
+  return 0;
+}
+
+bool all_ended(const RunningJob& job) { return state_of(job.owner) == '\0'; }
+
+int top(pid_t only, int times) {
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  for (int shown = 0; times == 0 || shown < times; ++shown) {
+    const auto jobs = running_jobs(only);
+    if (jobs.empty()) return shown == 0 ? complain_of_no_job(only) : 0;
+    std::string page;
+    for (const RunningJob& job : jobs) {
+      const Interval interval = watch_ranks(job.segment, 1.0 / static_cast<double>(jobs.size()));
+      if (!all_ended(job)) page += heading(job) + top_table(interval);
+    }
+    std::fputs(((terminal ? "\033[H\033[2J" : "") + page).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+// A number above 0, or 0 when the word is none.
+int number(const char* word) {
+  char* end = nullptr;
+  const long value = std::strtol(word, &end, 10);
+  return *end == '\0' && value > 0 && value <= 1 << 30 ? static_cast<int>(value) : 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string_view command = count > 1 ? words[1] : "";
+  if (command == "--help" || command == "-h") return std::fputs(kUsage, stdout) >= 0 ? 0 : 1;
+  if (command == "--version") return std::puts("atoll " ATOLL_VERSION) >= 0 ? 0 : 1;
+  int next = 2;
+  int times = 0;
+  bool good = command == "ps" || command == "top";
+  if (command == "top" && count > next && std::strcmp(words[next], "-n") == 0) {
+    times = count > next + 1 ? number(words[next + 1]) : 0;
+    good = times > 0;
+    next += 2;
+  }
+  const pid_t only = count > next ? number(words[next]) : 0;
+  if (!good || count > next + 1 || (count > next && only == 0)) {
+    std::fputs(kUsage, stderr);
+    return kUsageStatus;
+  }
+  return command == "ps" ? ps(only) : top(only, times);
+}

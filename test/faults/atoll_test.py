@@ -1,0 +1,57 @@
+"""atoll shows what the ranks of a running job do, and disturbs none."""
+
+import subprocess
+import time
+import unittest
+
+from faults import WATCHDOG, FaultTest, Job, isolate, program
+
+ATOLL = program("launcher/atoll")
+WAITS = program("test/faults/waits")
+RANKS = 8
+
+
+def atoll(*words):
+    return subprocess.run([ATOLL, *map(str, words)], capture_output=True, text=True,
+                          timeout=WATCHDOG)
+
+
+class Atoll(FaultTest):
+    def setUp(self):
+        super().setUp()
+        self.job = Job("-n", RANKS, WAITS)
+        self.addCleanup(self.job.end)
+
+    def await_line(self, part):
+        """The lines of `atoll ps`, once one of them has that part."""
+        deadline = time.monotonic() + WATCHDOG
+        while time.monotonic() < deadline:
+            lines = atoll("ps", self.job.process.pid).stdout.splitlines()
+            if any(part in line for line in lines):
+                return lines
+        self.fail(f"never: {part}")
+
+    def test_ps_says_who_waits(self):
+        self.await_line("rank 7: sleeps outside MPI")
+        lines = self.await_line("rank 0: MPI_Recv from 1, tag 7, communicator halo of size 8")
+        self.assertEqual(lines[0], f"job {self.job.process.pid}: {RANKS} ranks")
+        self.assertEqual(len(lines), RANKS + 1)
+        self.assertIsNone(self.job.process.poll())
+
+    def test_top_has_a_line_for_each_rank(self):
+        self.await_line("rank 0: MPI_Recv")
+        done = atoll("top", "-n", 1, self.job.process.pid)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        _, heading, *lines = done.stdout.splitlines()
+        self.assertRegex(heading, "rank .* unexpected")
+        self.assertEqual([line.split()[0] for line in lines], [str(rank) for rank in range(RANKS)])
+        self.assertIn("MPI_Recv from 1, tag 7", lines[0])
+
+    def test_no_job(self):
+        self.assertEqual(atoll("ps", 1).returncode, 1)
+        self.assertEqual(atoll("pss").returncode, 2)
+
+
+if __name__ == "__main__":
+    isolate()
+    unittest.main(verbosity=2)
