@@ -174,7 +174,7 @@ RankEnd Supervisor::end_of_rank(std::size_t number, const siginfo_t& info) {
   end.core_dumped = info.si_code == CLD_DUMPED;
   end.value = info.si_status;
   const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(number));
-  end.state = read_state(slot, true);
+  end.state = read_state(slot, false);
   end.abort_code = slot.abort_code.load_relaxed();  // after the life, which publishes it
   if (failed(end)) end.cpu = last_cpu(end.pid);
   return end;
@@ -191,8 +191,16 @@ void Supervisor::judge(const RankEnd& end) {
       text += fmt::format("; stopping the other {}", counted(static_cast<int>(running_), "rank"));
     }
     console_.say(text);
+    const bool aborted = end.state.life == shm::Life::aborted;  // the program knows why
+    if (stop && !aborted && !is_expected(end)) say_what_others_wait_for();
   }
   if (stop) ask_to_end();
+}
+
+// Once, when a rank has failed and the others are about to be ended.
+void Supervisor::say_what_others_wait_for() {
+  const std::string others = wait_summary(ask_ranks());
+  if (!others.empty()) console_.say("meanwhile: " + others);
 }
 
 // Ends of which the user knows the reason.

@@ -60,6 +60,7 @@ class Supervisor {
   RankEnd end_of_rank(std::size_t rank, const siginfo_t& info);
   void judge(const RankEnd& end);
   bool is_expected(const RankEnd& end) const;
+  void say_what_others_wait_for();
   bool collect_orphans();
 
   void ask_to_end();

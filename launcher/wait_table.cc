@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "launcher/crash_report.h"
+#include "launcher/source.h"
 #include "launcher/text.h"
 
 namespace atl::launcher {
@@ -104,8 +106,7 @@ RankState read_state(const shm::RankSlot& slot, bool running) {
   state.life = static_cast<shm::Life>(slot.life.load_acquire());
   shm::WaitInfo waiting;
   if (slot.waiting.read(waiting) && waiting.call[0] != '\0') state.waiting = waiting;
-  // Pairs with the store in the rank's signal handler: the text is whole.
-  if (slot.crash.signal.load_acquire() != 0) state.crash = slot.crash.where;
+  if (!running) state.crash = describe_crash(slot.crash, source_in_file);
   return state;
 }
 
@@ -150,8 +151,10 @@ std::string wait_table(std::span<const RankState> ranks, std::int64_t now_ns) {
 std::string wait_summary(std::span<const RankState> ranks) {
   std::vector<std::pair<std::string, std::vector<int>>> groups;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    for (const shm::WaitInfo& waiting : waits_of(ranks[rank])) {
-      const std::string text = describe_wait(waiting);
+    std::vector<std::string> calls;
+    for (const shm::WaitInfo& wait : waits_of(ranks[rank])) calls.push_back(describe_wait(wait));
+    if (calls.empty() && !ranks[rank].call.empty()) calls.push_back(ranks[rank].call);
+    for (const std::string& text : calls) {
       auto group = groups.begin();
       while (group != groups.end() && group->first != text) ++group;
       if (group == groups.end()) group = groups.insert(group, {text, {}});

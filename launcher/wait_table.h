@@ -44,7 +44,7 @@ std::vector<shm::WaitInfo> waits_of(const RankState& rank);
 std::string wait_table(std::span<const RankState> ranks, std::int64_t now_ns);
 
 // As wait_table(), in one line: ranks that wait alike stand together, and those
-// that do not wait are left out. Empty when none waits.
+// outside MPI are left out. Empty when all are.
 std::string wait_summary(std::span<const RankState> ranks);
 
 }  // namespace atl::launcher

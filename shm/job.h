@@ -80,11 +80,24 @@ struct Placement {
   std::uint32_t cpus = 0;  // processing units the rank may use; 0 = not bound
 };
 
+// A place in the code of a rank, in words that outlive its process.
+struct CodePlace {
+  std::uint64_t offset;  // from where the file was loaded; an absolute address without a file
+  char file[112];        // empty: not known
+  char function[48];     // the nearest name that the file exports, perhaps none
+};
+
 // Where a signal met a rank. Written by its signal handler, read by the launcher
 // when the rank has ended.
 struct CrashRecord {
-  Shared<std::uint32_t> signal;  // 0 = none; stored last
-  char where[124];               // "at address 0x10, in main (./a.out+0x1234)"
+  static constexpr std::uint32_t kFrames = 12;
+
+  Shared<std::uint32_t> signal;  // 0 = none; stored when `frames[0]` is there
+  Shared<std::uint32_t> known;   // how many frames are there
+  std::uint64_t address;         // that was touched; 0 when it was not that
+  char call[32];                 // the MPI function, empty outside MPI
+  CodePlace site;                // where that call returns to
+  CodePlace frames[kFrames];     // the instruction, then where each caller goes on
 };
 
 struct alignas(kCacheLine) RankSlot {

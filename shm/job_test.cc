@@ -25,7 +25,7 @@ TEST_CASE("sizes of what is shared") {
   CHECK(sizeof(ArrivedInfo) == 64);
   CHECK(sizeof(WaitReport) < 8192);
   CHECK(sizeof(JobHeader) == 192);
-  CHECK(sizeof(RankSlot) == 640);
+  CHECK(sizeof(RankSlot) == 2752);
   CHECK(sizeof(ContextRegistry) == 8 + 65536 / 8 + 2 * 65536 * 4);
 }
 

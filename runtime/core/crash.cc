@@ -3,10 +3,10 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <ucontext.h>
+#include <unwind.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 
 #include "runtime/core/process.h"
@@ -15,7 +15,7 @@ namespace atl {
 namespace {
 
 // For faults that used up the stack; the handler needs little.
-alignas(16) std::byte handler_stack[32 * 1024];
+alignas(16) std::byte handler_stack[64 * 1024];
 
 const void* instruction_of(const void* context) {
   [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -28,31 +28,68 @@ const void* instruction_of(const void* context) {
 #endif
 }
 
+template <std::size_t N>
+void copy_text(char (&to)[N], const char* from) {
+  std::strncpy(to, from, N - 1);
+}
+
+void describe(const void* address, shm::CodePlace& place) {
+  Dl_info found{};
+  place.offset = reinterpret_cast<std::uintptr_t>(address);
+  if (address == nullptr || ::dladdr(address, &found) == 0 || found.dli_fname == nullptr) return;
+  place.offset -= reinterpret_cast<std::uintptr_t>(found.dli_fbase);
+  copy_text(place.file, found.dli_fname);
+  if (found.dli_sname != nullptr) copy_text(place.function, found.dli_sname);
+}
+
+// Adds the callers of the interrupted instruction. The frames before it are
+// those of this handler.
+struct Walk {
+  const void* instruction;
+  shm::CrashRecord* crash;
+  bool reached = false;
+};
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* argument) {
+  auto& walk = *static_cast<Walk*>(argument);
+  int before_call = 0;
+  const auto address = reinterpret_cast<const void*>(_Unwind_GetIPInfo(frame, &before_call));
+  if (!walk.reached) {
+    walk.reached = address == walk.instruction;
+    return _URC_NO_REASON;
+  }
+  const std::uint32_t known = walk.crash->known.load_relaxed();  // only this handler writes it
+  if (address == nullptr || known == shm::CrashRecord::kFrames) return _URC_END_OF_STACK;
+  describe(address, walk.crash->frames[known]);
+  // Pairs with the launcher's acquire: the frame before its number.
+  walk.crash->known.store_release(known + 1);
+  return _URC_NO_REASON;
+}
+
 // Runs where the program may have broken anything: touches the slot, its own
-// stack and what dladdr reads, no memory allocation, no lock of ours.
+// stack and what dladdr and the unwinder read, no memory allocation, no lock of
+// ours. What is most likely to work is done first.
 void note(int signal, siginfo_t* info, void* context) {
   shm::CrashRecord& crash = process.slot().crash;
-  if (info->si_code <= 0) {  // sent, not a fault: it says nothing of the place
-    ::raise(signal);
-    return;
+  const bool fault = info->si_code > 0;
+  // Sent by somebody else: the place says nothing. abort() sends it to itself.
+  if (fault || (signal == SIGABRT && info->si_pid == process.slot().pid.load_relaxed())) {
+    const void* instruction = instruction_of(context);
+    if (fault) crash.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    if (process.activity.call != nullptr) {
+      copy_text(crash.call, process.activity.call);
+      describe(process.activity.site, crash.site);
+    }
+    describe(instruction, crash.frames[0]);
+    crash.known.store_relaxed(1);  // ordered by the next store
+    // Pairs with the launcher's acquire: all of the above before the number.
+    crash.signal.store_release(static_cast<std::uint32_t>(signal));
+    Walk walk{instruction, &crash};
+    _Unwind_Backtrace(add_frame, &walk);
   }
-  const void* instruction = instruction_of(context);
-  Dl_info place{};
-  if (instruction != nullptr && ::dladdr(instruction, &place) != 0 && place.dli_fname != nullptr) {
-    const auto offset = reinterpret_cast<std::uintptr_t>(instruction) -
-                        reinterpret_cast<std::uintptr_t>(place.dli_fbase);
-    const char* slash = std::strrchr(place.dli_fname, '/');
-    std::snprintf(crash.where, sizeof crash.where, "at address %p, in %s (%s+0x%zx)", info->si_addr,
-                  place.dli_sname != nullptr ? place.dli_sname : "the program",
-                  slash != nullptr ? slash + 1 : place.dli_fname, offset);
-  } else {
-    std::snprintf(crash.where, sizeof crash.where, "at address %p, instruction %p", info->si_addr,
-                  instruction);
-  }
-  // Pairs with the launcher's acquire: the text before the number.
-  crash.signal.store_release(static_cast<std::uint32_t>(signal));
-  // The handler is gone by now (SA_RESETHAND): the instruction faults again and
-  // ends the program.
+  // The handler is gone by now (SA_RESETHAND): a faulting instruction faults
+  // again, and what was sent is sent again; either ends the program.
+  if (!fault) ::raise(signal);
 }
 
 }  // namespace
@@ -63,7 +100,7 @@ void note_crashes() {
     const stack_t own{.ss_sp = handler_stack, .ss_flags = 0, .ss_size = sizeof handler_stack};
     ::sigaltstack(&own, nullptr);
   }
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction current {};
     if (::sigaction(signal, nullptr, &current) != 0 || (current.sa_flags & SA_SIGINFO) != 0 ||
         current.sa_handler != SIG_DFL) {

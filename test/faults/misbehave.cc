@@ -40,6 +40,13 @@ const std::map<std::string, std::function<void()>> kEnds = {
     {"_exit-4", [] { _exit(4); }},
     {"abort", [] { std::abort(); }},
     {"segfault", [] { std::raise(SIGSEGV); }},
+    {"bad buffer",
+     [] { MPI_Send(reinterpret_cast<void*>(0x10), 1000, MPI_INT, 0, 1, MPI_COMM_WORLD); }},
+    {"late segfault",  // the others have gone to sleep
+     [] {
+       sleep(1);
+       std::raise(SIGSEGV);
+     }},
     {"stack overflow",
      [] {
        char bottom = 0;

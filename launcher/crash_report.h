@@ -1,0 +1,19 @@
+// Where a signal met a rank, in words.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "shm/job.h"
+
+namespace atl::launcher {
+
+// As source_in_file(); tests have their own.
+using FindSource =
+    std::function<std::string(const std::string& file, std::uint64_t offset, bool returns)>;
+
+// "in MPI_Send called at heat.c:42 (exchange), at address 0x10" or "at heat.c:17
+// (relax), at address 0x10"; empty when the rank could not say.
+std::string describe_crash(const shm::CrashRecord& crash, const FindSource& find);
+
+}  // namespace atl::launcher
