@@ -15,13 +15,17 @@
 namespace atl::shm {
 namespace {
 
+std::unique_ptr<Ring> make_ring() {
+  auto ring = std::make_unique<Ring>();
+  ring->construct(0, 1, Ring::kMostPayload);
+  return ring;
+}
+
 // A ring in zeroed memory, with its two ends.
 struct Way {
-  std::unique_ptr<Ring> ring = std::make_unique<Ring>();
+  std::unique_ptr<Ring> ring = make_ring();
   RingProducer producer{ring.get()};
   RingConsumer consumer{ring.get()};
-
-  Way() { ring->construct(0, 1); }
 };
 
 // A record whose first eight bytes are `number`. False when the ring is full.

@@ -85,7 +85,7 @@ Made make_value_index(const Datatype& value, const Datatype& index, Combiner com
   Planner planner(combiner, Form::plain);
   if (combiner == Combiner::named) planner.types({});
   Made made = planner.fields(lengths, displacements, types);
-  made.type->commit();
+  if (made) made.type->commit();
   return made;
 }
 
@@ -94,7 +94,7 @@ Made make_f90(Combiner combiner, Counts arguments, const Datatype& basic) {
   planner.arguments({arguments.begin(), arguments.end()});
   planner.types({});
   Made made = planner.strided({1, 1, 0}, basic, "", 0);
-  made.type->commit();
+  if (made) made.type->commit();
   return made;
 }
 

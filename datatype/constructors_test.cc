@@ -65,6 +65,10 @@ TEST_CASE("sizes and bounds beyond 64 bits are refused") {
   CHECK(make_indexed(List{1, 1}, List{0, kMost / 2}, integer()).problem.index == 1);
   CHECK(make_indexed(List{kMost / 2, kMost / 2, 2}, List{0, 0, 0}, integer()).problem.reason ==
         Reason::overflow);
+  refused(make_hindexed(List{3, kMost, 2}, List{0, 0, 0}, character()),
+          "array_of_blocklengths[1]=9223372036854775807 makes a type whose size or bounds exceed "
+          "64 bits",
+          Reason::overflow);
   CHECK(make_hindexed(List{1, 1}, List{-kMost, kMost}, integer()).problem.reason ==
         Reason::overflow);
   CHECK(make_resized(integer(), kMost, 1).problem.reason == Reason::overflow);

@@ -8,6 +8,7 @@ namespace atl::datatype {
 namespace {
 
 constexpr const char* kDisplacements = "array_of_displacements";
+constexpr const char* kBlocklength = "blocklength";
 constexpr const char* kBlocklengths = "array_of_blocklengths";
 
 std::vector<Count> joined(Count count, Counts first, Counts second) {
@@ -90,28 +91,37 @@ Made Planner::strided(Strided structure, const Datatype& oldtype, const char* ar
   return finish(argument, value);
 }
 
+void Planner::refuse_length(Problem::Reason reason, const Listed& blocks, Count index) {
+  const Count length = blocks.length(static_cast<std::size_t>(index));
+  if (blocks.blocklengths.empty()) return refuse(reason, kBlocklength, length);
+  refuse(reason, kBlocklengths, length, index);
+}
+
 void Planner::cover_blocks(const Listed& blocks, const Datatype& oldtype) {
   Count first = std::numeric_limits<Count>::max();
   Count last = std::numeric_limits<Count>::min();
   Wide total = 0;
   for (std::size_t i = 0; i < blocks.displacements.size(); ++i) {
     const Count length = blocks.length(i);
+    const auto index = static_cast<Count>(i);
     if (length <= 0) {
-      not_negative(kBlocklengths, length, static_cast<Count>(i));
+      not_negative(kBlocklengths, length, index);
       continue;
     }
     Count start = 0;
     Count way = 0;
     Count end = 0;
+    total += length;
+    if (__builtin_mul_overflow(length - 1, oldtype.extent(), &way) ||
+        !fits(total * static_cast<Count>(oldtype.size()))) {
+      return refuse_length(Problem::Reason::overflow, blocks, index);
+    }
     if (__builtin_mul_overflow(blocks.displacements[i], blocks.unit, &start) ||
-        __builtin_mul_overflow(length - 1, oldtype.extent(), &way) ||
         __builtin_add_overflow(start, way, &end)) {
-      return refuse(Problem::Reason::overflow, kDisplacements, blocks.displacements[i],
-                    static_cast<Count>(i));
+      return refuse(Problem::Reason::overflow, kDisplacements, blocks.displacements[i], index);
     }
     first = std::min({first, start, end});
     last = std::max({last, start, end});
-    total += length;
   }
   if (total == 0) return;
   append(oldtype, total, kBlocklengths, blocks.length(0), 0);
@@ -138,7 +148,7 @@ Made Planner::listed(Counts blocklengths, Counts displacements, Count unit,
 
 Made Planner::listed(Count blocklength, Counts displacements, Count unit, const Datatype& oldtype) {
   const auto count = static_cast<Count>(displacements.size());
-  not_negative("blocklength", blocklength);
+  not_negative(kBlocklength, blocklength);
   arguments(joined(count, {&blocklength, 1}, displacements));
   const Counts all = plan_.contents.arguments;
   return finish_listed({all.subspan(2), unit, {}, blocklength}, oldtype);

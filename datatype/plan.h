@@ -46,6 +46,8 @@ class Planner {
   // `times` more elements of `type` follow.
   void append(const Datatype& type, Wide times, const char* argument, Count value,
               Count index = -1);
+  // To blame: the length of block `index`, or the one of all blocks.
+  void refuse_length(Problem::Reason reason, const Listed& blocks, Count index);
   void cover_blocks(const Listed& blocks, const Datatype& oldtype);
   void cover_fields(Fields& fields, std::span<const Datatype* const> types);
   Made finish(const char* argument, Count value);

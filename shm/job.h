@@ -25,7 +25,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 3;
+inline constexpr std::uint32_t kLayoutVersion = 4;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -47,9 +47,10 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t nonce;  // also in the environment, so that a stray descriptor is recognised
   std::uint64_t bytes;  // of the whole segment
   std::uint32_t capacity;
-  std::uint32_t size;     // ranks of the first world
-  std::uint32_t cpus;     // processing units that the job may use: MPI_UNIVERSE_SIZE
-  std::int32_t launcher;  // pid of mpiexec, 0 for a program that runs on its own
+  std::uint32_t size;          // ranks of the first world
+  std::uint32_t cpus;          // processing units that the job may use: MPI_UNIVERSE_SIZE
+  std::int32_t launcher;       // pid of mpiexec, 0 for a program that runs on its own
+  std::uint32_t ring_payload;  // bytes of each ring's payload
   std::uint64_t slots_offset;
   std::uint64_t directory_offset;
   std::uint64_t contexts_offset;

@@ -13,13 +13,22 @@ bool RingProducer::refresh() {
   return true;
 }
 
+bool RingProducer::refresh_timed() {
+  const std::uint64_t start = __builtin_ia32_rdtsc();
+  if (!refresh()) return false;
+  unsigned int core;  // of no use here; this form waits for the loads
+  note_hop(__builtin_ia32_rdtscp(&core) - start);
+  return true;
+}
+
 Slot* RingProducer::claim(std::uint32_t length, std::uint32_t& index) {
-  const std::uint64_t end = piece_end(payload_used_, length);
+  const std::uint64_t end = piece_end(payload_used_, length, payload_bytes_);
   const auto fits = [&] {
-    return next_ - consumed_ < Ring::kSlots && end - payload_consumed_ <= Ring::kPayload;
+    return next_ - consumed_ < Ring::kSlots && end - payload_consumed_ <= payload_bytes_;
   };
-  if (!fits() && !(refresh() && fits())) return nullptr;
-  index = static_cast<std::uint32_t>(piece_start(payload_used_, length) % Ring::kPayload);
+  if (!fits() && !(refresh_timed() && fits())) return nullptr;
+  index = static_cast<std::uint32_t>(piece_start(payload_used_, length, payload_bytes_) &
+                                     (payload_bytes_ - 1));
   payload_used_ = end;
   return &ring_->slots_[next_ % Ring::kSlots];
 }

@@ -1,9 +1,9 @@
 // The ring from one rank to another: single producer, single consumer.
 //
-//   line 0      sender, receiver            constant
+//   line 0      sender, receiver, size      constant
 //   line 1      consumed_, payload_...      written by the consumer now and then
 //   slots_      kSlots cache lines          written by the producer
-//   payload_    kPayload bytes              written by the producer
+//   payload_    payload_bytes_ bytes        written by the producer
 //
 // A record is one slot; what does not fit into it lies in `payload_`, in one
 // piece. Positions count slots (or payload bytes) since the ring was made and
@@ -21,6 +21,7 @@
 // finds the ring full by what it knew.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -41,16 +42,24 @@ static_assert(sizeof(Slot) == kCacheLine);
 class Ring {
  public:
   static constexpr std::uint32_t kSlots = 128;
-  static constexpr std::uint32_t kPayload = 128 * 1024;
+  // Bytes of payload, a power of two.
+  static constexpr std::uint32_t kLeastPayload = 128 * 1024;
+  static constexpr std::uint32_t kMostPayload = 1024 * 1024;
   // The longest piece of payload. With less than a quarter consumed and not yet
   // handed back, and less than a quarter lost at the end of the ring, it always
   // fits once the consumer has caught up.
-  static constexpr std::uint32_t kMaxPiece = kPayload / 4;
+  static constexpr std::uint32_t kMaxPiece = kLeastPayload / 4;
 
-  // Called once, by the sender, on zeroed memory.
-  void construct(std::uint32_t sender, std::uint32_t receiver) {
+  // Bytes of a ring with so much payload.
+  static constexpr std::size_t bytes(std::uint32_t payload) {
+    return sizeof(Ring) - kMostPayload + payload;
+  }
+
+  // Called once, by the sender, on bytes(payload) bytes of zeroed memory.
+  void construct(std::uint32_t sender, std::uint32_t receiver, std::uint32_t payload) {
     sender_ = sender;
     receiver_ = receiver;
+    payload_bytes_ = payload;
   }
 
   std::uint32_t sender() const { return sender_; }
@@ -62,10 +71,11 @@ class Ring {
 
   std::uint32_t sender_;
   std::uint32_t receiver_;
+  std::uint32_t payload_bytes_;
   alignas(kCacheLine) Shared<std::uint64_t> consumed_;  // slots
   Shared<std::uint64_t> payload_consumed_;              // bytes, stored before consumed_
   alignas(kCacheLine) Slot slots_[kSlots];
-  alignas(kCacheLine) std::byte payload_[kPayload];
+  alignas(kCacheLine) std::byte payload_[kMostPayload];  // the first payload_bytes_ exist
 };
 
 // Turn of the slot at `position`: 1 on the first lap, never the value that the
@@ -76,22 +86,23 @@ constexpr std::uint16_t turn_at(std::uint64_t position) {
 }
 
 // Where a piece of `length` bytes goes when the piece before it ended at `used`:
-// right there, or at the start of the ring when it would cross the end.
-constexpr std::uint64_t piece_start(std::uint64_t used, std::uint32_t length) {
-  const std::uint64_t index = used % Ring::kPayload;
-  return index + length > Ring::kPayload ? used + (Ring::kPayload - index) : used;
+// right there, or at the start of the ring's `payload` when it would cross the end.
+constexpr std::uint64_t piece_start(std::uint64_t used, std::uint32_t length,
+                                    std::uint32_t payload) {
+  const std::uint64_t index = used & (payload - 1);
+  return index + length > payload ? used + (payload - index) : used;
 }
 
 // Where that piece ends: at a cache line, so that no two pieces share one.
-constexpr std::uint64_t piece_end(std::uint64_t used, std::uint32_t length) {
-  return piece_start(used, length) + round_up(length, kCacheLine);
+constexpr std::uint64_t piece_end(std::uint64_t used, std::uint32_t length, std::uint32_t payload) {
+  return piece_start(used, length, payload) + round_up(length, kCacheLine);
 }
 
 // The sender's end; lives in its private memory.
 class RingProducer {
  public:
   RingProducer() = default;
-  explicit RingProducer(Ring* ring) : ring_(ring) {}
+  explicit RingProducer(Ring* ring) : ring_(ring), payload_bytes_(ring->payload_bytes_) {}
 
   bool connected() const { return ring_ != nullptr; }
 
@@ -108,6 +119,11 @@ class RingProducer {
 
   std::byte* payload(std::uint32_t index) { return ring_->payload_ + index; }
 
+  // Ticks of the processor's clock that a line takes from the receiver's core to
+  // this one, as last seen; 0 before that. Cores of a virtual machine may change
+  // their distance at any time.
+  std::uint64_t hop() const { return hop_; }
+
   // Publishes the claimed slot; all of its bytes were written before.
   void publish(Slot* slot) {
     // Pairs with RingConsumer::peek: the record's bytes before its turn.
@@ -122,19 +138,28 @@ class RingProducer {
   static constexpr std::uint32_t kAhead = 4;  // slots
 
   bool refresh();
+  bool refresh_timed();
+
+  // Falls at once; a single long one may have been an interruption.
+  void note_hop(std::uint64_t ticks) {
+    hop_ = hop_ == 0 ? ticks : std::min(ticks, hop_ + hop_ / 4);
+  }
 
   Ring* ring_ = nullptr;
+  std::uint32_t payload_bytes_ = 0;     // of the ring
   std::uint64_t next_ = 0;              // position of the slot to write
   std::uint64_t consumed_ = 0;          // Ring::consumed_ when last read
   std::uint64_t payload_used_ = 0;      // payload position behind the last piece
   std::uint64_t payload_consumed_ = 0;  // Ring::payload_consumed_ when last read
+  std::uint64_t hop_ = 0;
 };
 
 // The receiver's end; lives in its private memory.
 class RingConsumer {
  public:
   RingConsumer() = default;
-  explicit RingConsumer(Ring* ring) : ring_(ring), next_slot_(&ring->slots_[0]) {}
+  explicit RingConsumer(Ring* ring)
+      : ring_(ring), next_slot_(&ring->slots_[0]), payload_bytes_(ring->payload_bytes_) {}
 
   std::uint32_t sender() const { return ring_->sender(); }
 
@@ -166,9 +191,9 @@ class RingConsumer {
 
   // As release(), of a record with payload: `length` is that of the claim.
   [[nodiscard]] bool release(std::uint32_t length) {
-    payload_used_ = piece_end(payload_used_, length);
+    payload_used_ = piece_end(payload_used_, length, payload_bytes_);
     if (release()) return true;
-    if (payload_used_ - payload_handed_back_ < Ring::kPayload / 4) return false;
+    if (payload_used_ - payload_handed_back_ < payload_bytes_ / 4) return false;
     hand_back();
     return true;
   }
@@ -182,6 +207,7 @@ class RingConsumer {
   std::uint64_t handed_back_ = 0;          // Ring::consumed_
   std::uint64_t payload_used_ = 0;         // payload position behind the last piece released
   std::uint64_t payload_handed_back_ = 0;  // Ring::payload_consumed_
+  std::uint32_t payload_bytes_ = 0;        // of the ring
   std::uint16_t turn_ = 1;                 // turn of the slot to read
 };
 

@@ -17,13 +17,13 @@ using testing::is_filled;
 using testing::Random;
 using testing::Watchdog;
 
-constexpr std::uint64_t kPayload = Ring::kPayload;
+constexpr std::uint64_t kPayload = Ring::kLeastPayload;
 constexpr std::uint32_t kMaxPiece = Ring::kMaxPiece;
 
 std::unique_ptr<Ring> make_ring() {
   // Value-initialised: zero, as fresh pages of the segment are.
   auto ring = std::make_unique<Ring>();
-  ring->construct(0, 1);
+  ring->construct(0, 1, kPayload);
   return ring;
 }
 
@@ -96,8 +96,8 @@ TEST_CASE("where a piece of payload goes") {
   for (const Row& row : rows) {
     CAPTURE(row.used);
     CAPTURE(row.length);
-    CHECK(piece_start(row.used, row.length) == row.start);
-    CHECK(piece_end(row.used, row.length) == row.end);
+    CHECK(piece_start(row.used, row.length, kPayload) == row.start);
+    CHECK(piece_end(row.used, row.length, kPayload) == row.end);
   }
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("a caught-up ring has room for the longest piece: every state") {
     for (std::uint64_t held = 0; held < kPayload / 4; held += kCacheLine) {
       const std::uint64_t used = kPayload + index;
       for (const std::uint32_t length : {1u, 64u, kMaxPiece / 2, kMaxPiece - 63, kMaxPiece}) {
-        worst = std::max(worst, piece_end(used, length) - (used - held));
+        worst = std::max(worst, piece_end(used, length, kPayload) - (used - held));
       }
     }
   }

@@ -21,6 +21,15 @@ std::string system_error(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
 }
 
+// Large rings are faster: what the sender writes is not in the receiver's cache any
+// more. All that the first world may make take at most so many bytes, or are small.
+std::uint32_t ring_payload(std::uint64_t ranks) {
+  constexpr std::uint64_t kAllRings = std::uint64_t{256} << 20;
+  std::uint32_t payload = Ring::kMostPayload;
+  while (payload > Ring::kLeastPayload && ranks * (ranks - 1) * payload > kAllRings) payload /= 2;
+  return payload;
+}
+
 // Offsets of the parts, from header.size and header.capacity; header.bytes is the end.
 void lay_out(JobHeader& header) {
   std::uint64_t next = sizeof(JobHeader);
@@ -38,7 +47,9 @@ void lay_out(JobHeader& header) {
   // Room for a ring for every pair of the first world, and as much again for
   // what is spawned later: address space, not memory.
   const std::uint64_t pairs = std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
-  header.arena_offset = place(2 * pairs * round_up(sizeof(Ring), kPage) + (1u << 20));
+  header.ring_payload = ring_payload(header.size);
+  const std::uint64_t ring = round_up(Ring::bytes(header.ring_payload), kPage);
+  header.arena_offset = place(2 * pairs * ring + (1u << 20));
   header.bytes = round_up(next, kPage);
 }
 
@@ -187,12 +198,12 @@ Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
 }
 
 Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
-  const std::uint64_t bytes = round_up(sizeof(Ring), kPage);
+  const std::uint64_t bytes = round_up(Ring::bytes(header().ring_payload), kPage);
   // Relaxed: the number alone matters, the memory behind it is untouched.
   const std::uint64_t offset = header().arena_next.fetch_add_relaxed(bytes);
   if (offset + bytes > header().bytes) return nullptr;
   Ring* ring = at<Ring>(offset);
-  ring->construct(sender, receiver);
+  ring->construct(sender, receiver, header().ring_payload);
   // Pairs with ring(): construction before the offset.
   directory(sender, receiver).store_release(offset);
   // Pairs with the receiver's load before its scan: the row before the count.

@@ -83,13 +83,27 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
                                      capacity * capacity * 8,
                                      sizeof(ContextRegistry),
                                      capacity * kTransfersPerRank * sizeof(Transfer),
-                                     std::uint64_t{size} * size * sizeof(Ring)};
+                                     std::uint64_t{size} * size * Ring::bytes(header.ring_payload)};
     for (int i = 0; i < 6; ++i) {
       CAPTURE(i);
       CHECK(starts[i] % 4096 == 0);
       CHECK(starts[i] + lengths[i] <= (i < 5 ? starts[i + 1] : header.bytes));
     }
     CHECK(header.arena_next.load_relaxed() == header.arena_offset);
+  }
+}
+
+TEST_CASE("rings are large where they are few") {
+  const auto payload = [](std::uint32_t size) {
+    return make({.size = size}).header().ring_payload;
+  };
+  CHECK(payload(1) == Ring::kMostPayload);
+  CHECK(payload(16) == Ring::kMostPayload);
+  CHECK(payload(17) == Ring::kMostPayload / 2);
+  CHECK(payload(128) == Ring::kLeastPayload);
+  for (std::uint64_t size = 2; size <= 32; ++size) {
+    const std::uint64_t rings = size * (size - 1);
+    CHECK(rings * payload(static_cast<std::uint32_t>(size)) <= 256u << 20);
   }
 }
 
@@ -193,7 +207,7 @@ TEST_CASE("a segment of another version is refused with both versions") {
   const int copy = ::dup(segment.descriptor());
   const std::string why = refusal(segment.description(copy));
   CHECK(contains(why, "layout " + std::to_string(kLayoutVersion + 7)));
-  CHECK(contains(why, "this library " + std::to_string(kLayoutVersion)));
+  CHECK(contains(why, "this one " + std::to_string(kLayoutVersion)));
   CHECK(::fcntl(copy, F_GETFD) == -1);
 }
 
@@ -252,9 +266,9 @@ TEST_CASE("a /dev/shm of 1 MiB is no limit") {
     Segment segment = make({.size = 64});
     for (std::uint32_t to = 0; to < 64; ++to) {
       RingProducer producer(segment.make_ring(0, to));
-      std::memset(producer.payload(0), 1, Ring::kPayload);
+      std::memset(producer.payload(0), 1, Ring::kLeastPayload);
     }
-    return memory_of(segment) > 64 * Ring::kPayload ? 0 : 1;
+    return memory_of(segment) > 64 * Ring::kLeastPayload ? 0 : 1;
   });
   const int status = testing::finish(child);
   if (status == kNotAllowed) {

@@ -45,14 +45,22 @@ struct FreeMemory {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 
-// The length from which the kernel's copy by both sides takes less time than
-// two copies through the ring: fixed + n / (2 * kernel) against n / ring.
-std::uint64_t measure() {
+// What copying costs on this machine, in nanoseconds.
+struct Costs {
+  double copy = 0;    // a byte, in a cache
+  double kernel = 0;  // a byte
+  double call = 0;    // of the kernel's copy
+  double tick = 0;    // of the processor's clock
+};
+
+Costs measure() {
   using Memory = std::unique_ptr<std::byte, FreeMemory>;
   const Memory from(static_cast<std::byte*>(std::aligned_alloc(kPage, kSample)));
   const Memory to(static_cast<std::byte*>(std::aligned_alloc(kPage, kSample)));
-  if (from == nullptr || to == nullptr) return kMostLimit;
+  if (from == nullptr || to == nullptr) return {};
   std::memset(from.get(), 1, kSample);
+  const double start = now_ns();
+  const std::uint64_t ticks = __builtin_ia32_rdtsc();
   const int self = ::getpid();
   const auto address = reinterpret_cast<std::uint64_t>(from.get());
   const auto kernel_copy = [&](std::size_t bytes) {
@@ -61,23 +69,41 @@ std::uint64_t measure() {
   const double copy = best_of(4, [&] { std::memcpy(to.get(), from.get(), kSample); });
   const double short_call = kernel_copy(kPage);
   const double long_call = kernel_copy(kSample);
-  const double kernel = std::max((long_call - short_call) / (kSample - kPage), 1e-6);  // ns a byte
-  // Two overlapping copies reach 0.45 of the speed of one that stays in a cache.
-  const double ring = copy / kSample / 0.45;
+  return {copy / kSample, std::max((long_call - short_call) / (kSample - kPage), 1e-6), short_call,
+          (now_ns() - start) / static_cast<double>(__builtin_ia32_rdtsc() - ticks)};
+}
+
+const Costs& costs() {
+  static const Costs measured = measure();
+  return measured;
+}
+
+// The length from which the kernel's copy by both sides takes less time than two
+// copies through the ring: fixed + n / (2 * kernel) against n / ring.
+double crossing(std::uint64_t hop) {
+  // Two overlapping copies reach this part of the speed of one in a cache; and so
+  // many bytes are on their way between the cores at a time.
+  constexpr double kOverlapped = 0.65;
+  constexpr double kUnderWay = 1500;
   constexpr double kHandshake = 1000;  // ns: the offer, its answer, the claims
-  const double fixed = kHandshake + short_call;
-  const double gain = ring - kernel / 2;
-  if (gain <= 0) return kMostLimit;
-  return static_cast<std::uint64_t>(std::clamp(fixed / gain, 1.0 * kLeastLimit, 1.0 * kMostLimit));
+  const Costs& cost = costs();
+  const double ring =
+      std::max(cost.copy / kOverlapped, cost.tick * static_cast<double>(hop) / kUnderWay);
+  const double gain = ring - cost.kernel / 2;
+  return gain <= 0 ? kMostLimit : (kHandshake + cost.call) / gain;
 }
 
 }  // namespace
 
-std::uint64_t eager_limit(std::uint64_t bytes) {
+std::uint64_t eager_limit(std::uint64_t bytes, std::uint64_t hop) {
   if (settings.eager_bytes != 0) return settings.eager_bytes;
   if (bytes <= kLeastLimit) return kLeastLimit;
-  static const std::uint64_t limit = measure();
-  return limit;
+  return static_cast<std::uint64_t>(std::clamp(crossing(hop), 1.0 * kLeastLimit, 1.0 * kMostLimit));
+}
+
+bool is_far(std::uint64_t hop) {
+  constexpr double kFar = 120;  // ns; within a cache of the third level it is half of that
+  return hop != 0 && costs().tick * static_cast<double>(hop) > kFar;
 }
 
 std::uint64_t copied_piece(std::uint64_t bytes) {

@@ -21,8 +21,12 @@ constexpr std::uint32_t piece_limit(std::uint64_t bytes) {
 // The largest message that is sent eagerly: at once and copied twice, through
 // the ring, while larger ones are offered and copied once, by the kernel. Where
 // the one gets faster than the other depends on the machine and its kernel, so
-// it is measured when the first message of some length asks.
-std::uint64_t eager_limit(std::uint64_t bytes);
+// it is measured when the first message of some length asks; and on how far the
+// receiver is: `hop` as the ring says it.
+std::uint64_t eager_limit(std::uint64_t bytes, std::uint64_t hop);
+
+// Whether a line from there takes long.
+bool is_far(std::uint64_t hop);
 
 // Bytes of the pieces of a single copy that the two sides claim in turn.
 std::uint64_t copied_piece(std::uint64_t bytes);

@@ -23,16 +23,20 @@ std::uint32_t phase_of(const Datatype& type, const void* buffer, std::uint64_t s
   return reinterpret_cast<std::uintptr_t>(type.run(buffer) + start) % shm::kCacheLine;
 }
 
-bool has_short_runs(const Request& request) {
-  constexpr std::size_t kShort = 2048;  // bytes, on average; longer ones are `rep movsb`
-  return !request.type->flat() && request.type->size() / request.type->program().runs() < kShort;
+bool runs_below(const Request& request, std::size_t bytes) {  // on average
+  return !request.type->flat() && request.type->size() / request.type->program().runs() < bytes;
 }
 
-// The receiver read these lines a lap ago and still has them. The stores of short
+constexpr std::size_t kShort = 2048;  // longer runs are `rep movsb`
+
+// The receiver read these lines a lap ago and may still have them. The stores of short
 // runs would wait for line after line; long copies take the lines without their old
-// contents. So short runs are gathered in the first-level cache on the way.
-void pack_into_ring(const Request& request, std::span<std::byte> piece) {
-  if (!has_short_runs(request)) return request.type->pack(request.buffer, request.progress, piece);
+// contents. So short runs are gathered in the first-level cache on the way, where the
+// receiver is far, and the shortest anywhere (docs/decisions/0005-gathered-runs.md).
+void pack_into_ring(const Request& request, std::uint64_t hop, std::span<std::byte> piece) {
+  if (!runs_below(request, kShort) || !(runs_below(request, shm::kCacheLine) || is_far(hop))) {
+    return request.type->pack(request.buffer, request.progress, piece);
+  }
   alignas(shm::kCacheLine) std::byte gathered[kLongPiece];
   request.type->pack(request.buffer, request.progress, std::span(gathered, piece.size()));
   datatype::copy_run(piece.data(), gathered, piece.size());
@@ -42,7 +46,7 @@ void pack_into_ring(const Request& request, std::span<std::byte> piece) {
 std::uint32_t piece_limit(const Request& request) {
   constexpr std::uint64_t kMedium = 64 * 1024;
   constexpr std::uint32_t kEarlyPiece = 2 * 1024;
-  if (request.bytes <= kMedium && has_short_runs(request)) return kEarlyPiece;
+  if (request.bytes <= kMedium && runs_below(request, kShort)) return kEarlyPiece;
   return p2p::piece_limit(request.bytes);
 }
 
@@ -84,7 +88,8 @@ bool Engine::try_send(Request& request) {
   Peer& to = peers_[request.peer_world];
   const bool small = request.bytes <= Record::kSmallBytes;
   bool offer = !small && request.progress == 0 &&
-               request.bytes > (wants_answer(request) ? kFirstPiece : eager_limit(request.bytes));
+               request.bytes >
+                   (wants_answer(request) ? kFirstPiece : eager_limit(request.bytes, to.out.hop()));
   if (request.progress == 0 && (offer || wants_answer(request)) && !take_transfer(request, offer)) {
     if (wants_answer(request)) return false;
     offer = false;  // all records are in use: the receiver may wait for this very message
@@ -158,7 +163,7 @@ shm::Slot* Engine::claim_piece(Peer& peer, Request& request, std::uint32_t lengt
   Record& record = record_in(*slot);
   record.large.payload = index + phase;
   record.large.length = length;
-  pack_into_ring(request, std::span(peer.out.payload(index + phase), length));
+  pack_into_ring(request, peer.out.hop(), std::span(peer.out.payload(index + phase), length));
   return slot;
 }
 

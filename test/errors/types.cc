@@ -131,12 +131,24 @@ void overflows() {
   EXPECT_ERROR(MPI_ERR_ARG, "stride", value,
                MPI_Type_create_hvector_c(3, 1, kHuge, MPI_INT, &made));
   EXPECT_ERROR(MPI_ERR_ARG, "", "", MPI_Type_vector_c(kHuge, 8, 8, MPI_INT, &made));
-  EXPECT_ERROR(MPI_ERR_ARG, "", "", MPI_Type_indexed_c(2, huge, zero, MPI_INT, &made));
-  EXPECT_ERROR(MPI_ERR_ARG, "", "", MPI_Type_indexed_c(2, one, huge, MPI_INT, &made));
-  EXPECT_ERROR(MPI_ERR_ARG, "", "", MPI_Type_create_hindexed_c(2, huge, zero, MPI_INT, &made));
-  EXPECT_ERROR(MPI_ERR_ARG, "", "", MPI_Type_create_indexed_block_c(2, 1, huge, MPI_INT, &made));
-  EXPECT_ERROR(MPI_ERR_ARG, "", "", MPI_Type_create_hindexed_block_c(2, 8, last, MPI_INT, &made));
-  EXPECT_ERROR(MPI_ERR_ARG, "", "", MPI_Type_create_struct_c(2, huge, zero, ints, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "array_of_blocklengths", value,
+               MPI_Type_indexed_c(2, huge, zero, MPI_INT, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "array_of_displacements", value,
+               MPI_Type_indexed_c(2, one, huge, MPI_INT, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "array_of_blocklengths", value,
+               MPI_Type_create_hindexed_c(2, huge, zero, MPI_INT, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "array_of_displacements", value,
+               MPI_Type_create_indexed_block_c(2, 1, huge, MPI_INT, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "blocklength", value,
+               MPI_Type_create_indexed_block_c(2, kHuge, zero, MPI_INT, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "blocklength", value,
+               MPI_Type_create_hindexed_block_c(2, kHuge, zero, MPI_CHAR, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "array_of_displacements", "",
+               MPI_Type_create_hindexed_block_c(2, 8, last, MPI_INT, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "array_of_blocklengths", value,
+               MPI_Type_create_struct_c(2, huge, zero, ints, &made));
+  EXPECT_ERROR(MPI_ERR_ARG, "array_of_displacements", "",
+               MPI_Type_create_struct_c(2, one, last, ints, &made));
   EXPECT_ERROR(MPI_ERR_ARG, "extent", "",
                MPI_Type_create_resized_c(MPI_INT, LLONG_MAX, LLONG_MAX, &made));
   EXPECT_ERROR(MPI_ERR_ARG, "", "",
@@ -209,7 +221,8 @@ void commit_and_free() {
   MPI_Datatype predefined = MPI_DOUBLE_INT;
   EXPECT_ERROR(MPI_ERR_TYPE, "datatype", "MPI_DOUBLE_INT", MPI_Type_free(&predefined));
   CHECK(predefined == MPI_DOUBLE_INT);
-  CHECK_EQ(MPI_Type_commit(&predefined), MPI_SUCCESS);  // committed already: nothing to do
+  // Predefined types are committed, and committing once more is no error (MPI 5.0, 5.1.9).
+  CHECK_EQ(MPI_Type_commit(&predefined), MPI_SUCCESS);
   MPI_Datatype f90;
   CHECK_EQ(MPI_Type_create_f90_real(10, MPI_UNDEFINED, &f90), MPI_SUCCESS);
   EXPECT_ERROR(MPI_ERR_TYPE, "datatype", "", MPI_Type_free(&f90));
