@@ -1,5 +1,7 @@
 #include "launcher/option_table.h"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -162,6 +164,27 @@ void check_host_file(OptionWords& words, Plan&, Part&) {
 
 void change_nothing(OptionWords&, Plan&, Part&) {}
 
+void pass_by_one(OptionWords& words, Plan&, Part&) { words.next(); }
+
+void pass_by_two(OptionWords& words, Plan&, Part&) {
+  words.next();
+  words.next();
+}
+
+void check_architecture(OptionWords& words, Plan&, Part&) {
+  utsname system{};
+  ::uname(&system);
+  const std::string word = words.next();
+  if (word != system.machine) {
+    words.fail(fmt::format("this machine is not {}, but {}", word, system.machine));
+  }
+}
+
+// Found and replaced by its contents before options are read.
+void refuse_late_file(OptionWords& words, Plan&, Part&) {
+  words.fail("must be the first option, and nothing follows its file");
+}
+
 void show_help(OptionWords&, Plan& plan, Part&) { plan.action = Plan::Action::help; }
 void show_version(OptionWords&, Plan& plan, Part&) { plan.action = Plan::Action::version; }
 void show_manual(OptionWords&, Plan& plan, Part&) { plan.action = Plan::Action::manual; }
@@ -183,6 +206,10 @@ void set_errhandler(OptionWords& words, Plan& plan, Part&) {
 constexpr Option kProgramOptions[] = {
     {"-n -np -c", "N", "Start N ranks of the program. Without it there is one.", set_ranks},
     {"-wdir -wd", "DIR", "Start the ranks in the folder DIR.", set_directory},
+    {"-configfile -file --app", "FILE",
+     "Read the programs from FILE, one a line with its options; a line that starts with # says "
+     "nothing. Nothing else may be on the command line.",
+     refuse_late_file},
     {"-path", "DIRS", "Look for the program in DIRS, separated by colons, before PATH.",
      set_search_path},
     {"-env", "NAME VALUE", "Set a variable for the ranks of this program.", set_part_variable},
@@ -238,7 +265,14 @@ constexpr Option kHabitOptions[] = {
     {"-host -hosts -H", "NAMES", "Accepted when all names are this machine.", check_hosts},
     {"-hostfile -f -machinefile", "FILE", "Accepted when all names in it are this machine.",
      check_host_file},
-    {"--oversubscribe", "", "Accepted: there may always be more ranks than cores.", change_nothing},
+    {"-arch", "NAME", "Accepted when it is the architecture of this machine.", check_architecture},
+    {"-ppn -perhost --npernode -N", "N", "Accepted: there is one node.", pass_by_one},
+    {"-envall -genvall", "", "Accepted: ranks inherit the whole environment.", change_nothing},
+    {"--mca --pmixmca --prtemca", "NAME VALUE", "Accepted: Atoll has no such settings.",
+     pass_by_two},
+    {"--prefix -bootstrap -launcher -rmk", "NAME", "Accepted: no daemon is started.", pass_by_one},
+    {"--oversubscribe --nooversubscribe", "",
+     "Accepted: there may always be more ranks than cores.", change_nothing},
     {"--allow-run-as-root", "", "Accepted: anybody may run a job.", change_nothing},
     {"--use-hwthread-cpus", "", "Accepted: ranks are never counted against hardware threads.",
      change_nothing},

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "launcher/config_file.h"
 #include "launcher/option_table.h"
 
 namespace atl::launcher {
@@ -95,12 +97,28 @@ class Parser {
   Plan plan_;
 };
 
+// The word without its dashes, when it has some.
+std::string_view name_of(std::string_view word) {
+  const std::size_t start = word.find_first_not_of('-');
+  return start == 1 || start == 2 ? word.substr(start) : std::string_view();
+}
+
+// `-configfile FILE` alone stands for what is in the file.
+std::vector<std::string> words_of(std::span<const std::string> arguments) {
+  const std::string_view name = arguments.size() == 2 ? name_of(arguments[0]) : "";
+  if (name != "configfile" && name != "file" && name != "app") {
+    return {arguments.begin(), arguments.end()};
+  }
+  return words_of_file(arguments[0], arguments[1]);
+}
+
 }  // namespace
 
 std::variant<Plan, UsageError> parse_options(std::span<const std::string> arguments,
                                              const char* timeout) {
   try {
-    Plan plan = Parser(arguments).parse();
+    const std::vector<std::string> words = words_of(arguments);
+    Plan plan = Parser(words).parse();
     const bool runs = plan.action == Plan::Action::run;
     if (runs && plan.timeout == 0 && timeout != nullptr && *timeout != '\0') {
       plan.timeout = parse_seconds(timeout, OptionWords("MPIEXEC_TIMEOUT", "", {}));

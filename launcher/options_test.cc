@@ -122,6 +122,14 @@ TEST_CASE("hosts are accepted when they are this node") {
 TEST_CASE("what scripts pass out of habit changes nothing") {
   CHECK(parse({"--oversubscribe", "--allow-run-as-root", "--use-hwthread-cpus", "a"}).placement ==
         PlacementOptions{});
+  const Plan plan = parse({"-ppn", "2", "-N", "4", "--mca", "btl", "self", "-envall", "-genvall",
+                           "-bootstrap", "ssh", "--prefix", "/usr", "-n", "3", "a", "b"});
+  CHECK(plan.ranks() == 3);
+  CHECK(plan.parts[0].command == Words{"a", "b"});
+}
+
+TEST_CASE("another architecture is another machine") {
+  CHECK(error_of({"-arch", "pdp11", "a"}).starts_with("-arch: this machine is not pdp11, but "));
 }
 
 TEST_CASE("mistakes are named") {
