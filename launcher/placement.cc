@@ -48,9 +48,9 @@ Topology units_of(const Topology& topology, BindTo bind) {
 
 int index_of(const Core& core, MapBy object) {
   switch (object) {
-    case MapBy::l3cache: return core.l3cache;
-    case MapBy::numa: return core.numa;
-    case MapBy::package: return core.package;
+    case MapBy::l3cache: return core.at.l3cache;
+    case MapBy::numa: return core.at.numa;
+    case MapBy::package: return core.at.package;
     default: return -1;
   }
 }
@@ -162,29 +162,35 @@ std::vector<Seat> seat_ranks(const std::vector<Topology>& groups,
 bool shares_object(const Core& core, const Core& seat, BindTo bind) {
   switch (bind) {
     case BindTo::l3cache:
-      if (seat.l3cache >= 0) return core.l3cache == seat.l3cache;
+      if (seat.at.l3cache >= 0) return core.at.l3cache == seat.at.l3cache;
       [[fallthrough]];
     case BindTo::numa:
-      if (seat.numa >= 0) return core.numa == seat.numa;
+      if (seat.at.numa >= 0) return core.at.numa == seat.at.numa;
       [[fallthrough]];
-    default: return core.package == seat.package;
+    default: return core.at.package == seat.at.package;
   }
 }
 
-int common(int so_far, int next, bool first) { return first || so_far == next ? next : -1; }
+// Where both are.
+shm::Location common(const shm::Location& one, const shm::Location& other) {
+  shm::Location both = one;
+  for (const shm::HardwareKind& kind : shm::kHardwareKinds) {
+    if (one.*kind.instance != other.*kind.instance) both.*kind.instance = -1;
+  }
+  return both;
+}
 
-// Binds to `cores`; an index that they do not have in common is unknown.
+// Binds to `cores`.
 RankPlace bind_to(const Topology& cores) {
   RankPlace place;
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    const Core& core = cores[i];
+  if (!cores.empty()) place.where.at = cores.front().at;
+  for (const Core& core : cores) {
     for (const int cpu : core.cpus) place.cpus.add(cpu);
-    place.where.core = common(place.where.core, core.index, i == 0);
-    place.where.l3cache = common(place.where.l3cache, core.l3cache, i == 0);
-    place.where.numa = common(place.where.numa, core.numa, i == 0);
-    place.where.package = common(place.where.package, core.package, i == 0);
+    place.where.at = common(place.where.at, core.at);
   }
-  place.where.cpus = static_cast<std::uint32_t>(place.cpus.count());
+  const int count = place.cpus.count();
+  place.where.cpus = static_cast<std::uint32_t>(count);
+  if (count == 1) place.where.at.pu = cores.front().cpus.front();
   return place;
 }
 

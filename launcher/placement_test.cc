@@ -72,13 +72,13 @@ PlacementOptions map(MapBy object, int cores = 0) {
 TEST_CASE("the topology knows caches, memories and packages of a core") {
   const Topology cores = Node(kSubNuma).topology();
   REQUIRE(cores.size() == 16);
-  CHECK(cores[0].index == 0);
-  CHECK(cores[5].l3cache == 2);
-  CHECK(cores[5].numa == 1);
-  CHECK(cores[5].package == 0);
-  CHECK(cores[15].l3cache == 7);
-  CHECK(cores[15].numa == 3);
-  CHECK(cores[15].package == 1);
+  CHECK(cores[0].at.core == 0);
+  CHECK(cores[5].at.l3cache == 2);
+  CHECK(cores[5].at.numa == 1);
+  CHECK(cores[5].at.package == 0);
+  CHECK(cores[15].at.l3cache == 7);
+  CHECK(cores[15].at.numa == 3);
+  CHECK(cores[15].at.package == 1);
   CHECK(cores[15].cpus == std::vector{15});
 }
 
@@ -187,15 +187,15 @@ TEST_CASE("fast cores come first") {
 
 TEST_CASE("a rank's place says what its cpus have in common") {
   const auto places = place_ranks(Node(kSubNuma).topology(), {}, 4, 0);
-  CHECK(places[1].where.core == -1);  // four cores
-  CHECK(places[1].where.l3cache == -1);
-  CHECK(places[1].where.numa == 1);
-  CHECK(places[1].where.package == 0);
+  CHECK(places[1].where.at.core == -1);  // four cores
+  CHECK(places[1].where.at.l3cache == -1);
+  CHECK(places[1].where.at.numa == 1);
+  CHECK(places[1].where.at.package == 0);
   CHECK(places[1].where.cpus == 4);
   const auto single = place_ranks(Node(kSubNuma).topology(), bind(BindTo::core), 4, 0);
-  CHECK(single[3].where.core == 3);
-  CHECK(single[3].where.l3cache == 1);
-  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, 0)[8].where.core == -1);
+  CHECK(single[3].where.at.core == 3);
+  CHECK(single[3].where.at.l3cache == 1);
+  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, 0)[8].where.at.core == -1);
 }
 
 TEST_CASE("128 cores: every rank has its own, and none is left out") {

@@ -33,8 +33,8 @@ std::string headline(const Topology& topology, std::span<const RankPlace> places
       "{} on {} with {}, {}, {}\n", counted(static_cast<int>(places.size()), "rank"),
       counted(static_cast<int>(usable.size()), "core"),
       counted(static_cast<int>(cpus), "hardware thread"),
-      counted(count_of(topology, [](const Core& core) { return core.numa; }), "NUMA node"),
-      counted(count_of(topology, [](const Core& core) { return core.package; }), "package"));
+      counted(count_of(topology, [](const Core& core) { return core.at.numa; }), "NUMA node"),
+      counted(count_of(topology, [](const Core& core) { return core.at.package; }), "package"));
 }
 
 bool touches(const CpuSet& cpus, const Core& core) {
@@ -70,13 +70,13 @@ bool is_slow(const Core& core, const Topology& topology) {
 }
 
 bool same_row(const Core& a, const Core& b) {
-  return a.package == b.package && a.numa == b.numa && a.l3cache == b.l3cache;
+  return a.at.package == b.at.package && a.at.numa == b.at.numa && a.at.l3cache == b.at.l3cache;
 }
 
 std::string row_name(const Core& core) {
   std::string name;
-  if (core.numa >= 0) name += fmt::format("NUMA {:<3}", core.numa);
-  if (core.l3cache >= 0) name += fmt::format("L3 {:<3}", core.l3cache);
+  if (core.at.numa >= 0) name += fmt::format("NUMA {:<3}", core.at.numa);
+  if (core.at.l3cache >= 0) name += fmt::format("L3 {:<3}", core.at.l3cache);
   return name;
 }
 
@@ -102,8 +102,8 @@ std::string draw(const Topology& topology, const std::vector<Cell>& cells) {
   std::string drawing;
   for (std::size_t first = 0; first < cells.size();) {
     const Core& core = *cells[first].core;
-    if (first == 0 || core.package != cells[first - 1].core->package) {
-      drawing += fmt::format("package {}\n", core.package);
+    if (first == 0 || core.at.package != cells[first - 1].core->at.package) {
+      drawing += fmt::format("package {}\n", core.at.package);
     }
     std::size_t last = first + 1;
     while (last < cells.size() && same_row(core, *cells[last].core)) ++last;
@@ -142,7 +142,7 @@ std::string list_ranks(const Topology& topology, std::span<const RankPlace> plac
     if (cpus.empty()) continue;
     std::vector<int> cores;
     for (const Core& core : topology) {
-      if (touches(cpus, core)) cores.push_back(core.index);
+      if (touches(cpus, core)) cores.push_back(core.at.core);
     }
     list += fmt::format("rank {:>{}}: {} {}, {} {}\n", rank, digits,
                         cores.size() == 1 ? "core" : "cores", ranges(cores),

@@ -9,10 +9,7 @@ namespace {
 Topology node(int packages) {
   Topology cores;
   for (int i = 0; i < 4 * packages; ++i) {
-    cores.push_back({.index = i,
-                     .l3cache = i / 2,
-                     .numa = i / 4,
-                     .package = i / 4,
+    cores.push_back({.at = {.package = i / 4, .numa = i / 4, .l3cache = i / 2, .core = i},
                      .speed = 0,
                      .cpus = {i, i + 4 * packages}});
   }
@@ -64,7 +61,7 @@ TEST_CASE("ranks that are not bound are said to be so") {
 TEST_CASE("a long row is broken") {
   Topology cores;
   for (int i = 0; i < 60; ++i)
-    cores.push_back({.index = i, .l3cache = 0, .package = 0, .cpus = {i}});
+    cores.push_back({.at = {.package = 0, .l3cache = 0, .core = i}, .cpus = {i}});
   const std::string text = report(cores, place_ranks(cores, {.map = MapBy::core}, 60, 0));
   CHECK(text.find("[19]\n                  [20]") != std::string::npos);
 }

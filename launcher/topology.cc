@@ -25,12 +25,28 @@ class WithoutPlugins {
   bool active_;  // the user has not set it
 };
 
+// Kinds that contain a core. Memory does not contain it in hwloc's tree.
+struct Kind {
+  hwloc_obj_type_t type;
+  std::int32_t shm::Location::*index;
+};
+constexpr Kind kKinds[] = {
+    {HWLOC_OBJ_PACKAGE, &shm::Location::package}, {HWLOC_OBJ_DIE, &shm::Location::die},
+    {HWLOC_OBJ_GROUP, &shm::Location::group},     {HWLOC_OBJ_L5CACHE, &shm::Location::l5cache},
+    {HWLOC_OBJ_L4CACHE, &shm::Location::l4cache}, {HWLOC_OBJ_L3CACHE, &shm::Location::l3cache},
+    {HWLOC_OBJ_L2CACHE, &shm::Location::l2cache}, {HWLOC_OBJ_L1CACHE, &shm::Location::l1cache},
+};
+
 // Only what Core shows. The x86 component is left out because it moves this
 // process to every processing unit in turn; Linux knows as much.
 void ask_for_little(hwloc_topology_t topology) {
   hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-  for (const hwloc_obj_type_t type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE}) {
-    hwloc_topology_set_type_filter(topology, type, HWLOC_TYPE_FILTER_KEEP_ALL);
+  hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  for (const Kind& kind : kKinds) {
+    // Groups that say nothing new cannot be kept.
+    hwloc_topology_set_type_filter(topology, kind.type,
+                                   kind.type == HWLOC_OBJ_GROUP ? HWLOC_TYPE_FILTER_KEEP_STRUCTURE
+                                                                : HWLOC_TYPE_FILTER_KEEP_ALL);
   }
   hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   hwloc_topology_set_flags(topology,
@@ -69,10 +85,11 @@ int speed_of(hwloc_topology_t topology, hwloc_obj_t core) {
 
 Core describe_core(hwloc_topology_t topology, hwloc_obj_t object, const CpuSet& allowed) {
   Core core;
-  core.index = index_of(object);
-  core.l3cache = index_of(hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, object));
-  core.package = index_of(hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, object));
-  core.numa = numa_of(topology, object);
+  core.at.core = index_of(object);
+  core.at.numa = numa_of(topology, object);
+  for (const Kind& kind : kKinds) {
+    core.at.*kind.index = index_of(hwloc_get_ancestor_obj_by_type(topology, kind.type, object));
+  }
   core.speed = speed_of(topology, object);
   int cpu = -1;
   while ((cpu = hwloc_bitmap_next(object->cpuset, cpu)) != -1) {
@@ -86,7 +103,7 @@ Topology without_cores(const CpuSet& allowed) {
   Topology topology;
   for (const int cpu : allowed.cpus()) {
     Core core;
-    core.index = static_cast<int>(topology.size());
+    core.at.core = static_cast<int>(topology.size());
     core.cpus = {cpu};
     topology.push_back(core);
   }

@@ -4,17 +4,14 @@
 #include <vector>
 
 #include "launcher/cpu_set.h"
+#include "shm/location.h"
 
 struct hwloc_topology;
 
 namespace atl::launcher {
 
-// Indices are hwloc's logical ones; -1: the node has no such thing, or it is unknown.
 struct Core {
-  int index = -1;
-  int l3cache = -1;
-  int numa = -1;
-  int package = -1;
+  shm::Location at;
   int speed = 0;          // kind of core on hybrid chips: higher is faster
   std::vector<int> cpus;  // processing units that the job may use; empty: none of this core
 };

@@ -20,12 +20,13 @@
 #include "shm/base/cache_line.h"
 #include "shm/base/shared.h"
 #include "shm/doorbell.h"
+#include "shm/location.h"
 #include "shm/wait_record.h"
 
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 4;
+inline constexpr std::uint32_t kLayoutVersion = 5;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -72,12 +73,9 @@ enum class Life : std::uint32_t {
   aborted = 3,  // called MPI_Abort; abort_code is valid
 };
 
-// How the launcher bound a rank; indices are hwloc logical indices, -1 unknown.
+// How the launcher bound a rank.
 struct Placement {
-  std::int32_t core = -1;
-  std::int32_t l3cache = -1;
-  std::int32_t numa = -1;
-  std::int32_t package = -1;
+  Location at;
   std::uint32_t cpus = 0;  // processing units the rank may use; 0 = not bound
 };
 

@@ -11,7 +11,7 @@ VARIANTS = {
     "lazy": {"ATOLL_EAGER_BYTES": "0"},
     # Waiting ranks go to sleep without spinning.
     "sleeping": {"ATOLL_WAIT": "sleep"},
-    # Neighbouring ranks seem to be far from each other (runtime/topo/places.h).
+    # Neighbouring ranks seem to be far from each other (runtime/comm/hardware.h).
     "far": {"ATOLL_PLACES": "2x2x2x4"},
 }
 
@@ -79,7 +79,7 @@ def _run(name, program, ranks, env, args, seconds, size, tags):
             "--mpiexec=$(location //launcher:mpiexec)",
             "--ranks=" + ",".join([str(count) for count in ranks]),
             "--timeout=%d" % seconds,
-        ] + ["--env=%s=%s" % setting for setting in env.items()] + [
+        ] + ["'--env=%s=%s'" % setting for setting in env.items()] + [
             "--",
             "$(location %s)" % program,
         ] + args,

@@ -16,7 +16,17 @@ Fault bad_handle(int error_class, const char* name, Handle handle, const char* w
 }  // namespace
 
 Fault bad_communicator(const char* name, MPI_Comm handle) {
+  if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
+    return fail(MPI_ERR_COMM, "%s=%s belongs to the world model, and here are only sessions", name,
+                handle == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+  }
   return bad_handle(MPI_ERR_COMM, name, handle, "a communicator", MPI_COMM_NULL, "MPI_COMM_NULL");
+}
+
+Fault bad_session(const char* name, MPI_Session handle) {
+  if (handle == MPI_SESSION_NULL) return fail(MPI_ERR_SESSION, "%s is MPI_SESSION_NULL", name);
+  return fail(MPI_ERR_SESSION, "%s=0x%" PRIxPTR " is not a session; was it finalized?", name,
+              reinterpret_cast<std::uintptr_t>(handle));
 }
 
 Fault bad_datatype(const char* name, MPI_Datatype handle) {

@@ -13,6 +13,7 @@
 
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/group.h"
+#include "runtime/comm/session.h"
 #include "runtime/core/fault.h"
 #include "runtime/objects/errhandler.h"
 #include "runtime/objects/info.h"
@@ -42,6 +43,7 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 [[gnu::cold]] Fault bad_operation(const char* name, MPI_Op handle);
 [[gnu::cold]] Fault bad_rank(int error_class, const char* name, int rank,
                              const Communicator& communicator);
+[[gnu::cold]] Fault bad_session(const char* name, MPI_Session handle);
 [[gnu::cold]] Fault bad_tag(const char* name, int tag);
 [[gnu::cold]] Fault bad_buffer(const char* name, const void* buffer, MPI_Count count,
                                const Datatype& datatype);
@@ -91,6 +93,17 @@ inline Fault group_at(const MPI_Group* handle, const char* name) {
   if (handle == nullptr) return null_address(name);
   Group* found = nullptr;
   return group(*handle, name, found);
+}
+
+inline Fault session(MPI_Session handle, const char* name, Session*& found) {
+  found = sessions.find(handle);
+  if (found != nullptr) return {};
+  return bad_session(name, handle);
+}
+
+inline Fault session_at(const MPI_Session* handle, const char* name, Session*& found) {
+  if (handle == nullptr) return null_address(name);
+  return session(*handle, name, found);
 }
 
 inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {

@@ -10,15 +10,16 @@
 
 namespace atl::api {
 
-// One call of an MPI function. At MPI_THREAD_MULTIPLE it holds the process lock
-// from open() to close(); below that it takes none.
+// One call of an MPI function. Where several threads may be in MPI it holds the
+// process lock from open() to close(); elsewhere it takes none.
 class Entry {
  public:
   explicit Entry(const char* call) : call_(call) {}
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
-  // For functions that need MPI to be initialised and not finalised. Always
+  // For functions that need MPI to be initialised and not finalised. Others, which
+  // may be called at any time, share nothing that has no lock of its own. Always
   // inline: the return address is that of the entry point.
   [[gnu::always_inline]] Fault open() {
     // Relaxed: see Process::enter().
@@ -31,21 +32,13 @@ class Entry {
     return {};
   }
 
-  // For functions that may be called before MPI_Init and after MPI_Finalize.
-  Fault open_anytime() {
-    if (process.threaded) {
-      lock();
-      locked_ = true;
-    }
-    return {};
-  }
-
   // Gives the fault, if there is one, to the error handler that is responsible
-  // for it; `communicator` may be null. Returns what the C function returns.
-  int close(Fault fault, Communicator* communicator) {
+  // for it, by what raise() takes. Returns what the C function returns.
+  template <class... Responsible>
+  int close(Fault fault, Responsible... responsible) {
     process.activity.call = nullptr;
     if (locked_) unlock();  // before the handler, which may call MPI
-    if (fault) return raise(fault, communicator, call_);
+    if (fault) return raise(fault, responsible..., call_);
     return MPI_SUCCESS;
   }
 

@@ -51,7 +51,7 @@ Fault compare(Communicator& comm1, Communicator& comm2, int* result) {
 }
 
 Fault group(Communicator& comm, MPI_Group* group) {
-  *group = groups.make(comm.members());
+  *group = groups.make(comm.members(), comm.origin);
   return {};
 }
 
@@ -78,7 +78,7 @@ Fault remote_size(Communicator& comm, int* size) {
 
 Fault remote_group(Communicator& comm, MPI_Group* group) {
   if (!comm.is_inter()) return needs_inter(comm);
-  *group = groups.make(comm.peer_members());
+  *group = groups.make(comm.peer_members(), comm.origin);
   return {};
 }
 
@@ -89,17 +89,6 @@ Fault set_name(Communicator& comm, const char* comm_name) {
 
 Fault get_name(Communicator& comm, char* comm_name, int* resultlen) {
   give_name(comm.name(), comm_name, resultlen);
-  return {};
-}
-
-Fault set_errhandler(Communicator& comm, Errhandler& errhandler) {
-  comm.set_errhandler(errhandler);
-  return {};
-}
-
-Fault get_errhandler(Communicator& comm, MPI_Errhandler* errhandler) {
-  retain(comm.errhandler());  // the program frees what it gets (MPI 5.0, 9.3)
-  *errhandler = handle_of(comm.errhandler());
   return {};
 }
 

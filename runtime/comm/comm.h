@@ -23,8 +23,6 @@ Fault test_inter(Communicator& comm, int* flag);
 Fault remote_size(Communicator& comm, int* size);
 Fault remote_group(Communicator& comm, MPI_Group* group);
 
-Fault set_errhandler(Communicator& comm, Errhandler& errhandler);
-Fault get_errhandler(Communicator& comm, MPI_Errhandler* errhandler);
 Fault call_errhandler(Communicator& comm, int errorcode);
 
 }  // namespace atl::comm

@@ -36,10 +36,10 @@ void Communicators::make_predefined(std::uint32_t world_size, std::uint32_t worl
     made->predefined = reinterpret_cast<std::uintptr_t>(handle);
     return made;
   };
-  world_ = make("MPI_COMM_WORLD", Members::range(0, 1, static_cast<int>(world_size)), world_rank,
-                kWorldContext, MPI_COMM_WORLD);
+  all_ = make("MPI_COMM_WORLD", Members::range(0, 1, static_cast<int>(world_size)), world_rank,
+              kWorldContext, MPI_COMM_WORLD);
   // One number serves every rank's own MPI_COMM_SELF: nobody else sends there.
-  self_ = make("MPI_COMM_SELF", Members::range(world_rank, 1, 1), 0, kSelfContext, MPI_COMM_SELF);
+  alone_ = make("MPI_COMM_SELF", Members::range(world_rank, 1, 1), 0, kSelfContext, MPI_COMM_SELF);
   const int capacity = static_cast<int>(process.segment->capacity());
   everybody_ = make("all processes of the job", Members::range(0, 1, capacity), world_rank,
                     kEverybodyContext, MPI_COMM_NULL);
@@ -52,6 +52,13 @@ const Communicator* Communicators::of_context(shm::ContextId context) const {
   });
   return found;
 }
+
+void Communicators::open_world() {
+  world_ = all_.get();
+  self_ = alone_.get();
+}
+
+void Communicators::close_world() { world_ = self_ = nullptr; }
 
 void end(Communicator& communicator) {
   if (communicator.predefined != 0) return;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/comm/members.h"
+#include "runtime/comm/origin.h"
 #include "runtime/core/handle_table.h"
 #include "runtime/objects/attributes.h"
 #include "runtime/objects/errhandler.h"
@@ -18,9 +19,6 @@
 
 namespace atl {
 
-namespace p2p {
-class SendBuffer;
-}
 namespace topo {
 struct Topology;
 }
@@ -36,6 +34,7 @@ class Communicator {
                Communicator& local)
       : Communicator(std::move(members), std::move(remote), rank, context) {
     local_ = &local;
+    local.is_part = true;
   }
 
   // Of this process in its own group, the local one of an inter-communicator.
@@ -63,13 +62,10 @@ class Communicator {
   shm::ContextId collective_context() const { return context_ | kCollective; }
   static constexpr shm::ContextId kCollective = 0x80000000u;
 
-  Errhandler& errhandler() const { return *errhandler_; }
-  void set_errhandler(Errhandler& errhandler) {
-    retain(errhandler);
-    release(*errhandler_);
-    errhandler_ = &errhandler;
-  }
+  Errhandler& errhandler() const { return errhandler_.get(); }
+  void set_errhandler(Errhandler& errhandler) { errhandler_.set(errhandler); }
 
+  std::shared_ptr<Origin> origin;  // null: the world model
   Attributes<MPI_Comm> attributes;
   std::shared_ptr<const topo::Topology> topology;  // of chapter 8, if any; copies have it too
 
@@ -85,6 +81,7 @@ class Communicator {
   std::uint32_t references = 1;
   std::uintptr_t predefined = 0;  // its handle when it is MPI_COMM_WORLD or MPI_COMM_SELF
   bool freed = false;             // by the program; operations under way keep it
+  bool is_part = false;           // the local one of an inter-communicator
   bool pending = false;           // MPI_Comm_idup has not completed: nobody may use it yet
 
  private:
@@ -105,20 +102,20 @@ class Communicator {
   shm::ContextId context_;
   Communicator* local_ = nullptr;
   std::unique_ptr<Hints> hints_;  // null: the initial ones
-  Errhandler* errhandler_ = &initial_errhandler();
+  HeldErrhandler errhandler_{initial_errhandler()};
 };
 
 // Everything a program can name with an MPI_Comm.
 class Communicators {
  public:
-  Communicator& world() { return *world_; }
-  Communicator& self() { return *self_; }
-  bool exist() const { return world_ != nullptr; }
+  // Those of the world model; null without it.
+  Communicator* world() { return world_; }
+  Communicator* self() { return self_; }
 
   // Null when `handle` is none.
   Communicator* find(MPI_Comm handle) const {
-    if (__builtin_expect(handle == MPI_COMM_WORLD, 1)) return world_.get();
-    if (handle == MPI_COMM_SELF) return self_.get();
+    if (__builtin_expect(handle == MPI_COMM_WORLD, 1)) return world_;
+    if (handle == MPI_COMM_SELF) return self_;
     Communicator* one = table_.find(reinterpret_cast<std::uintptr_t>(handle));
     return one == nullptr || one->freed || one->pending ? nullptr : one;
   }
@@ -135,7 +132,7 @@ class Communicators {
   // Calls visit(const Communicator&), for MPI_COMM_WORLD first.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const Communicator* one : {world_.get(), self_.get(), everybody_.get()}) visit(*one);
+    for (const Communicator* one : {all_.get(), alone_.get(), everybody_.get()}) visit(*one);
     table_.for_each([&](const Communicator& one) { visit(one); });
   }
 
@@ -143,8 +140,12 @@ class Communicators {
   // have no communicator in common yet.
   Communicator& everybody() { return *everybody_; }
 
-  // At MPI_Init: context ids that every rank knows without asking.
+  // Those with context ids that every rank knows without asking, as long as the
+  // process lives. MPI_COMM_WORLD and MPI_COMM_SELF can be named between MPI_Init
+  // and MPI_Finalize.
   void make_predefined(std::uint32_t world_size, std::uint32_t world_rank);
+  void open_world();
+  void close_world();
 
   template <class... Arguments>
   Communicator& make(Arguments&&... arguments) {
@@ -152,10 +153,16 @@ class Communicators {
   }
   void destroy(Communicator& communicator) { table_.destroy(communicator); }
 
+  // Calls visit(Communicator&) for each that was made and lives.
+  template <class Visit>
+  void for_each_made(Visit visit) const {
+    table_.for_each(visit);
+  }
+
  private:
-  std::unique_ptr<Communicator> world_;
-  std::unique_ptr<Communicator> self_;
-  std::unique_ptr<Communicator> everybody_;
+  Communicator* world_ = nullptr;
+  Communicator* self_ = nullptr;
+  std::unique_ptr<Communicator> all_, alone_, everybody_;
   HandleTable<Communicator> table_;
 };
 

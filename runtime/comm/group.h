@@ -4,8 +4,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "runtime/comm/members.h"
+#include "runtime/comm/origin.h"
 #include "runtime/core/fault.h"
 #include "runtime/core/handle_table.h"
 
@@ -13,6 +16,7 @@ namespace atl {
 
 struct Group {
   Members members;
+  std::shared_ptr<Origin> origin;  // null: the world model, or MPI_GROUP_EMPTY
 };
 
 // Everything a program can name with an MPI_Group.
@@ -24,15 +28,21 @@ class Groups {
     return table_.find(reinterpret_cast<std::uintptr_t>(handle));
   }
 
-  MPI_Group make(Members members) {
+  MPI_Group make(Members members, std::shared_ptr<Origin> origin) {
     if (members.size() == 0) return MPI_GROUP_EMPTY;
-    Group& made = table_.create(Group{std::move(members)});
+    Group& made = table_.create(Group{std::move(members), std::move(origin)});
     return reinterpret_cast<MPI_Group>(HandleTable<Group>::handle(made));
   }
 
   // MPI_GROUP_EMPTY stays: a program frees it like any result.
   void free(Group& group) {
     if (&group != &empty_) table_.destroy(group);
+  }
+
+  // Calls visit(const Group&) for each that the program has not freed.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    table_.for_each(visit);
   }
 
  private:

@@ -21,8 +21,10 @@ void append(World& to, const Members& from, const Members& set, bool in_set) {
 // The ranks that a call names, one after another, each at most once.
 class Choice {
  public:
-  explicit Choice(const Members& group)
-      : group_(group), chosen_(static_cast<std::size_t>(group.size())) {}
+  explicit Choice(const Group& group)
+      : group_(group.members),
+        origin_(group.origin),
+        chosen_(static_cast<std::size_t>(group_.size())) {}
 
   Fault add_ranks(int n, const int* ranks) {
     for (int i = 0; i < n; ++i) {
@@ -41,14 +43,14 @@ class Choice {
     return {};
   }
 
-  MPI_Group included() const { return groups.make(Members::list(order_)); }
+  MPI_Group included() const { return groups.make(Members::list(order_), origin_); }
 
   MPI_Group excluded() const {
     World rest;
     for (int rank = 0; rank < group_.size(); ++rank) {
       if (!chosen_[static_cast<std::size_t>(rank)]) rest.push_back(group_.world_rank(rank));
     }
-    return groups.make(Members::list(rest));
+    return groups.make(Members::list(rest), origin_);
   }
 
  private:
@@ -82,57 +84,73 @@ class Choice {
   }
 
   const Members& group_;
+  const std::shared_ptr<Origin>& origin_;
   std::vector<bool> chosen_;  // by rank in the group
   World order_;
 };
 
+// Objects of different sessions are not to be mixed (11.3); MPI_GROUP_EMPTY is of none.
+Fault check_same_origin(const Group& group1, const Group& group2) {
+  if (group1.origin == group2.origin || group1.members.size() == 0 || group2.members.size() == 0) {
+    return {};
+  }
+  return fail(MPI_ERR_GROUP, "group1 and group2 are derived from different sessions");
+}
+
+const std::shared_ptr<Origin>& origin_of(const Group& group1, const Group& group2) {
+  return group1.members.size() != 0 ? group1.origin : group2.origin;
+}
+
 }  // namespace
 
 Fault make_union(Group& group1, Group& group2, MPI_Group* newgroup) {
+  if (Fault fault = check_same_origin(group1, group2)) return fault;
   World world;
   append(world, group1.members, group1.members, true);
   append(world, group2.members, group1.members, false);
-  *newgroup = groups.make(Members::list(world));
+  *newgroup = groups.make(Members::list(world), origin_of(group1, group2));
   return {};
 }
 
 Fault intersection(Group& group1, Group& group2, MPI_Group* newgroup) {
+  if (Fault fault = check_same_origin(group1, group2)) return fault;
   World world;
   append(world, group1.members, group2.members, true);
-  *newgroup = groups.make(Members::list(world));
+  *newgroup = groups.make(Members::list(world), origin_of(group1, group2));
   return {};
 }
 
 Fault difference(Group& group1, Group& group2, MPI_Group* newgroup) {
+  if (Fault fault = check_same_origin(group1, group2)) return fault;
   World world;
   append(world, group1.members, group2.members, false);
-  *newgroup = groups.make(Members::list(world));
+  *newgroup = groups.make(Members::list(world), origin_of(group1, group2));
   return {};
 }
 
 Fault incl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
-  Choice choice(group.members);
+  Choice choice(group);
   if (Fault fault = choice.add_ranks(n, ranks)) return fault;
   *newgroup = choice.included();
   return {};
 }
 
 Fault excl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
-  Choice choice(group.members);
+  Choice choice(group);
   if (Fault fault = choice.add_ranks(n, ranks)) return fault;
   *newgroup = choice.excluded();
   return {};
 }
 
 Fault range_incl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
-  Choice choice(group.members);
+  Choice choice(group);
   if (Fault fault = choice.add_ranges(n, ranges)) return fault;
   *newgroup = choice.included();
   return {};
 }
 
 Fault range_excl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
-  Choice choice(group.members);
+  Choice choice(group);
   if (Fault fault = choice.add_ranges(n, ranges)) return fault;
   *newgroup = choice.excluded();
   return {};

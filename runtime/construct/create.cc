@@ -1,7 +1,6 @@
 #include "runtime/construct/create.h"
 
 #include "runtime/construct/contexts.h"
-#include "runtime/construct/exchange.h"
 #include "runtime/construct/intercomm.h"
 #include "runtime/construct/make.h"
 #include "runtime/core/process.h"
@@ -10,14 +9,11 @@
 namespace atl::construct {
 namespace {
 
-// What the first member tells the others.
-struct Announcement {
-  shm::ContextId context;
-  int size;
-  std::uint64_t hash;  // of the members: all must have named the same
-};
-
 Fault check_belong(const Group& group, const Communicator& comm) {
+  if (group.origin != comm.origin && group.members.size() != 0) {
+    return fail(MPI_ERR_GROUP, "group is derived from another session than %s",
+                comm.label().c_str());
+  }
   const RankFinder finder(comm.members());
   for (int rank = 0; rank < group.members.size(); ++rank) {
     const std::uint32_t world = group.members.world_rank(rank);
@@ -29,40 +25,15 @@ Fault check_belong(const Group& group, const Communicator& comm) {
   return {};
 }
 
-Fault announce(const Announcement& announcement, const Members& members, int tag,
-               Communicator& comm) {
-  const RankFinder finder(comm.members());
-  for (int rank = 1; rank < members.size(); ++rank) {
-    Announcement copy = announcement;
-    if (Fault fault = send(part_of(copy), finder.find(members.world_rank(rank)), tag, comm)) {
-      return fault;
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
-Fault create_among(Communicator& comm, const Members& members, int tag, Communicator*& made) {
+Fault create_among(Communicator& comm, const Construction& meant, Communicator*& made) {
   made = nullptr;
-  const int rank = members.find(process.rank);
+  const int rank = meant.members.find(process.rank);
   if (rank == Members::kNobody) return {};
-  const Announcement own{rank == 0 ? take_context(members.size()) : kNoContext, members.size(),
-                         members.hash()};
-  Announcement told = own;
-  if (rank == 0) {
-    if (Fault fault = announce(own, members, tag, comm)) return fault;
-  } else if (Fault fault =
-                 receive(part_of(told), comm.members().find(members.world_rank(0)), tag, comm)) {
-    return fault;
-  }
-  if (told.context == kNoContext) return no_context_left();
-  if (told.size != own.size || told.hash != own.hash) {
-    release_context(told.context);
-    return fail(MPI_ERR_GROUP, "group: here it has %d members, at its first member %d%s", own.size,
-                told.size, told.size == own.size ? ", but others" : "");
-  }
-  made = &make_intra(comm, members, rank, told.context);
+  shm::ContextId context = kNoContext;
+  if (Fault fault = agree(comm, meant, context)) return fault;
+  made = &make_intra(comm, meant.members, rank, context);
   return {};
 }
 
@@ -70,7 +41,7 @@ Fault create(Communicator& comm, Group& group, MPI_Comm* newcomm) {
   if (Fault fault = check_belong(group, comm)) return fault;
   if (comm.is_inter()) return create_inter(comm, group.members, newcomm);
   Communicator* made = nullptr;
-  if (Fault fault = create_among(comm, group.members, kCreateTag, made)) return fault;
+  if (Fault fault = create_among(comm, {group.members, "MPI_Comm_create"}, made)) return fault;
   *newcomm = made == nullptr ? MPI_COMM_NULL : Communicators::handle(*made);
   return {};
 }
@@ -81,7 +52,9 @@ Fault create_group(Communicator& comm, Group& group, int tag, MPI_Comm* newcomm)
   }
   if (Fault fault = check_belong(group, comm)) return fault;
   Communicator* made = nullptr;
-  if (Fault fault = create_among(comm, group.members, tag_of_program(tag), made)) return fault;
+  if (Fault fault = create_among(comm, {group.members, "tag=" + std::to_string(tag)}, made)) {
+    return fault;
+  }
   *newcomm = made == nullptr ? MPI_COMM_NULL : Communicators::handle(*made);
   return {};
 }

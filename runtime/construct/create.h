@@ -6,6 +6,7 @@
 
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/group.h"
+#include "runtime/construct/agreement.h"
 #include "runtime/core/fault.h"
 
 namespace atl::construct {
@@ -15,8 +16,8 @@ Fault create_group(Communicator& comm, Group& group, int tag, MPI_Comm* newcomm)
 Fault free(MPI_Comm* comm);
 Fault disconnect(MPI_Comm* comm);
 
-// A communicator of `members`, who all belong to `comm` and all call this; null
-// for everybody else.
-Fault create_among(Communicator& comm, const Members& members, int tag, Communicator*& made);
+// A communicator of members who all belong to `comm` and all call this; null for
+// everybody else.
+Fault create_among(Communicator& comm, const Construction& meant, Communicator*& made);
 
 }  // namespace atl::construct

@@ -17,9 +17,10 @@ namespace atl::construct {
 inline constexpr int kGatherTag = 101;
 inline constexpr int kBroadcastTag = 102;
 inline constexpr int kSwapTag = 103;
-inline constexpr int kCreateTag = 104;
+inline constexpr int kCreateTag = 104;  // on inter-communicators
 inline constexpr int kDupTag = 105;
 inline constexpr int kDupRemoteTag = 106;  // dup of an inter-communicator: its own context
+inline constexpr int kLetterTag = 107;
 
 // The tag of a call whose program gives one, apart from those above.
 int tag_of_program(int tag);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/construct/agreement.h"
 #include "runtime/construct/contexts.h"
 #include "runtime/construct/exchange.h"
 #include "runtime/construct/make.h"
@@ -23,24 +24,32 @@ World world_of(const Members& members) {
 struct Side {
   int size;
   int flag;                // what else there is to know: MPI_Intercomm_merge
+  int error_class;         // its members do not agree: nothing comes of it
   shm::ContextId context;  // for both sides, in case that this one decides
 };
+
+// The leaders hear of each other, and of an error of the other side.
+Fault swap_sides(const Line& line, Fault of_side, Side own, Side& other) {
+  own.error_class = of_side.error_class();
+  if (Fault fault = swap(part_of(own), line.peer, part_of(other), line.peer, line.tag, line.comm)) {
+    return fault;
+  }
+  if (of_side || other.error_class == MPI_SUCCESS) return of_side;
+  return fail(other.error_class, "it failed at the other side");
+}
 
 // What a leader tells its own side before the list of the others.
 struct Outcome {
   int error_class;  // of the leader: nothing comes of it
+  int text_bytes;   // and why
   int remote_size;
-  int remote_flag;
   shm::ContextId context;
   shm::ContextId local_context;
 };
 
-Fault swap_sides(const Line& line, Side own, const Members& members, Side& other, World& remote) {
-  if (Fault fault = swap(part_of(own), line.peer, part_of(other), line.peer, line.tag, line.comm)) {
-    return fault;
-  }
+Fault swap_members(const Line& line, const Members& members, int other_size, World& remote) {
   World world = world_of(members);
-  remote.resize(static_cast<std::size_t>(other.size));
+  remote.resize(static_cast<std::size_t>(other_size));
   return swap(part_of(world), line.peer, part_of(remote), line.peer, line.tag, line.comm);
 }
 
@@ -55,17 +64,17 @@ Fault check_disjoint(const Members& members, const World& remote) {
 }
 
 // Leader: everything that both leaders find out together.
-Fault negotiate(const Line& line, const Members& members, int flag, Outcome& outcome,
+Fault negotiate(const Line& line, Fault of_side, const Members& members, Outcome& outcome,
                 World& remote) {
   Offer offer, local_offer;
   Side other{};
   // Where an id is missing for one side, both know.
   const bool complete = local_offer.context() != kNoContext;
-  const Side own{members.size(), flag, complete ? offer.context() : kNoContext};
-  if (Fault fault = swap_sides(line, own, members, other, remote)) return fault;
+  const Side own{members.size(), 0, MPI_SUCCESS, complete ? offer.context() : kNoContext};
+  if (Fault fault = swap_sides(line, of_side, own, other)) return fault;
+  if (Fault fault = swap_members(line, members, other.size, remote)) return fault;
   if (Fault fault = check_disjoint(members, remote)) return fault;
   outcome.remote_size = other.size;
-  outcome.remote_flag = other.flag;
   if (members.size() == 0 || other.size == 0) return {};
   const bool ours = decides(members, Members::list(remote));
   outcome.context = ours ? own.context : other.context;
@@ -79,30 +88,18 @@ Fault negotiate(const Line& line, const Members& members, int flag, Outcome& out
 // Every rank of `local`: the leader passes on what came of it.
 Fault share_outcome(Fault of_leader, int leader, Communicator& local, Outcome& outcome,
                     World& remote) {
+  std::string why = of_leader ? of_leader.text() : std::string();
   outcome.error_class = of_leader.error_class();
+  outcome.text_bytes = static_cast<int>(why.size());
   if (Fault fault = broadcast(part_of(outcome), leader, local)) return fault;
-  if (of_leader) return of_leader;
   if (outcome.error_class != MPI_SUCCESS) {
-    return fail(outcome.error_class, "it failed at the local leader, rank %d of %s", leader,
-                local.label().c_str());
+    why.resize(static_cast<std::size_t>(outcome.text_bytes));
+    if (Fault fault = broadcast({why.data(), why.size()}, leader, local)) return fault;
+    return fail(outcome.error_class, "%s%s", why.c_str(),
+                of_leader ? "" : " (so at the leader of this side)");
   }
   remote.resize(static_cast<std::size_t>(outcome.remote_size));
   return broadcast(part_of(remote), leader, local);
-}
-
-Fault connect_checked(Fault of_leader, Communicator& local_comm, int local_leader, const Line& line,
-                      Communicator*& made) {
-  Outcome outcome{};
-  World remote;
-  if (local_comm.rank() == local_leader && !of_leader) {
-    of_leader = negotiate(line, local_comm.members(), 0, outcome, remote);
-  }
-  if (Fault fault = share_outcome(of_leader, local_leader, local_comm, outcome, remote)) {
-    return fault;
-  }
-  made = &make_inter(local_comm, local_comm.members(), Members::list(remote), local_comm.rank(),
-                     outcome.context, outcome.local_context);
-  return {};
 }
 
 Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator*& peer) {
@@ -125,8 +122,19 @@ Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator
 
 }  // namespace
 
-Fault connect(Communicator& local_comm, int local_leader, const Line& line, Communicator*& made) {
-  return connect_checked({}, local_comm, local_leader, line, made);
+Fault connect(Fault of_leader, Communicator& local_comm, int local_leader, const Line& line,
+              Communicator*& made) {
+  Outcome outcome{};
+  World remote;
+  if (local_comm.rank() == local_leader && !of_leader) {
+    of_leader = negotiate(line, {}, local_comm.members(), outcome, remote);
+  }
+  if (Fault fault = share_outcome(of_leader, local_leader, local_comm, outcome, remote)) {
+    return fault;
+  }
+  made = &make_inter(local_comm, local_comm.members(), Members::list(remote), local_comm.rank(),
+                     outcome.context, outcome.local_context);
+  return {};
 }
 
 Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer_comm,
@@ -138,14 +146,15 @@ Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer
     return fail(MPI_ERR_RANK, "local_leader=%d is outside communicator %s of size %d", local_leader,
                 local_comm.label().c_str(), local_comm.size());
   }
+  if (Fault fault = check_same(local_comm, "local_leader", local_leader)) return fault;
   Communicator* peer = &local_comm;  // of the others, which is not used
   Fault of_leader;
   if (local_comm.rank() == local_leader) {
     of_leader = check_leader_arguments(peer_comm, remote_leader, peer);
   }
   Communicator* made = nullptr;
-  if (Fault fault = connect_checked(of_leader, local_comm, local_leader,
-                                    {*peer, remote_leader, tag_of_program(tag)}, made)) {
+  if (Fault fault = connect(of_leader, local_comm, local_leader,
+                            {*peer, remote_leader, tag_of_program(tag)}, made)) {
     return fault;
   }
   *newintercomm = Communicators::handle(*made);
@@ -155,12 +164,14 @@ Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer
 // The groups that the two sides name meet through the first of each side, who
 // need not belong to them.
 Fault create_inter(Communicator& comm, const Members& members, MPI_Comm* newcomm) {
+  const Fault of_side = check_same_hash(comm.local(), "group", members.hash());
   Fault of_leader;
   Outcome outcome{};
   World remote;
   if (comm.rank() == 0) {
-    of_leader = negotiate({comm, 0, kCreateTag}, members, 0, outcome, remote);
+    of_leader = negotiate({comm, 0, kCreateTag}, of_side, members, outcome, remote);
   }
+  if (of_side) return of_side;
   if (Fault fault = share_outcome(of_leader, 0, comm.local(), outcome, remote)) return fault;
   *newcomm = MPI_COMM_NULL;
   const int rank = members.find(process.rank);
@@ -177,28 +188,30 @@ Fault intercomm_merge(Communicator& intercomm, int high, MPI_Comm* newintracomm)
     return fail(MPI_ERR_COMM, "intercomm=%s is not an inter-communicator",
                 intercomm.label().c_str());
   }
+  const Fault of_side = check_same(intercomm.local(), "high", high != 0);
   struct Sides {
-    int own;
-    int remote;
+    int remote_high;
+    int error_class;
     shm::ContextId context;
   };
-  Sides sides{high != 0, 0, kNoContext};
+  Sides sides{0, MPI_SUCCESS, kNoContext};
   const bool ours = decides(intercomm);
-  const int size = intercomm.size() + intercomm.peers();
   if (intercomm.rank() == 0) {
-    Side own{intercomm.size(), high != 0, ours ? take_context(size) : kNoContext};
+    Offer offer;
+    const Side own{intercomm.size(), high != 0, MPI_SUCCESS, offer.context()};
     Side other{};
-    if (Fault fault = swap(part_of(own), 0, part_of(other), 0, kSwapTag, intercomm)) return fault;
-    sides.remote = other.flag;
-    sides.context = ours ? own.context : other.context;
+    const Fault fault = swap_sides({intercomm, 0, kSwapTag}, of_side, own, other);
+    sides = {other.flag, fault.error_class(), ours ? own.context : other.context};
+    if (!fault && ours && own.context != kNoContext) {
+      offer.give_to(intercomm.size() + intercomm.peers());
+    }
   }
+  if (of_side) return of_side;
   if (Fault fault = broadcast(part_of(sides), 0, intercomm.local())) return fault;
+  if (sides.error_class != MPI_SUCCESS)
+    return fail(sides.error_class, "it failed at the other side");
   if (sides.context == kNoContext) return no_context_left();
-  if (sides.own != (high != 0)) {
-    release_context(sides.context);
-    return fail(MPI_ERR_ARG, "high=%d, but rank 0 of the same group says %d", high, sides.own);
-  }
-  const bool first = sides.own == sides.remote ? ours : sides.own == 0;
+  const bool first = (high != 0) == (sides.remote_high != 0) ? ours : high == 0;
   World world = world_of(first ? intercomm.members() : intercomm.peer_members());
   const World rest = world_of(first ? intercomm.peer_members() : intercomm.members());
   world.insert(world.end(), rest.begin(), rest.end());

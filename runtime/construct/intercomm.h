@@ -19,8 +19,10 @@ struct Line {
   int tag;
 };
 
-// Makes one out of two sides; only the line of the leader is used.
-Fault connect(Communicator& local_comm, int local_leader, const Line& line, Communicator*& made);
+// Makes one out of two sides; only the line of the leader is used. A fault that
+// he has come upon already goes to his whole side.
+Fault connect(Fault of_leader, Communicator& local_comm, int local_leader, const Line& line,
+              Communicator*& made);
 
 // MPI_Comm_create on one.
 Fault create_inter(Communicator& comm, const Members& members, MPI_Comm* newcomm);

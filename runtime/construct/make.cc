@@ -3,10 +3,18 @@
 #include <utility>
 
 namespace atl::construct {
+namespace {
+
+void inherit(Communicator& made, const Communicator& parent) {
+  made.set_errhandler(parent.errhandler());
+  made.origin = parent.origin;
+}
+
+}  // namespace
 
 Communicator& make_intra(Communicator& parent, Members members, int rank, shm::ContextId context) {
   Communicator& made = communicators.make(std::move(members), rank, context);
-  made.set_errhandler(parent.errhandler());
+  inherit(made, parent);
   return made;
 }
 
@@ -15,7 +23,7 @@ Communicator& make_inter(Communicator& parent, Members members, Members remote, 
   Communicator& local = communicators.make(members, rank, local_context);
   Communicator& made =
       communicators.make(std::move(members), std::move(remote), rank, context, local);
-  made.set_errhandler(parent.errhandler());
+  inherit(made, parent);
   return made;
 }
 

@@ -5,7 +5,7 @@
 
 namespace atl::construct {
 
-// With the error handler of `parent` (MPI 5.0, 9.3).
+// With the error handler of `parent` (MPI 5.0, 9.3), and of its session.
 Communicator& make_intra(Communicator& parent, Members members, int rank, shm::ContextId context);
 
 // The local communicator of the sides comes with it.

@@ -17,6 +17,8 @@ struct Choice {
   int key;
   shm::ContextId context;
   shm::ContextId local_context;  // of inter-communicators
+  int split_type;                // as in SplitKind
+  std::uint64_t value;
 };
 using Choices = std::vector<Choice>;  // by rank
 
@@ -42,12 +44,44 @@ int place_of(int rank, const std::vector<int>& ranks) {
   return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
 }
 
-Fault split_intra(Communicator& comm, int color, int key, MPI_Comm* newcomm) {
+const char* name_of(int split_type) {
+  switch (split_type) {
+    case MPI_COMM_TYPE_SHARED: return "MPI_COMM_TYPE_SHARED";
+    case MPI_COMM_TYPE_HW_GUIDED: return "MPI_COMM_TYPE_HW_GUIDED";
+    case MPI_COMM_TYPE_HW_UNGUIDED: return "MPI_COMM_TYPE_HW_UNGUIDED";
+    case MPI_COMM_TYPE_RESOURCE_GUIDED: return "MPI_COMM_TYPE_RESOURCE_GUIDED";
+    default: return "MPI_Comm_split";
+  }
+}
+
+// All ranks look at the same choices: when two of them differ, every call fails.
+Fault check_same(const Choices& choices, const char* group, const char* own_text,
+                 const Choice*& first) {
+  for (std::size_t rank = 0; rank < choices.size(); ++rank) {
+    const Choice& one = choices[rank];
+    if (one.split_type == MPI_UNDEFINED) continue;
+    if (first == nullptr) first = &one;
+    if (one.split_type != first->split_type) {
+      return fail(MPI_ERR_NOT_SAME, "split_type=%s at rank %zu%s, but %s at others",
+                  name_of(one.split_type), rank, group, name_of(first->split_type));
+    }
+    if (one.value != first->value) {
+      return fail(MPI_ERR_NOT_SAME,
+                  "info: rank %zu%s splits by another resource than others (here by %s)", rank,
+                  group, own_text);
+    }
+  }
+  return {};
+}
+
+Fault split_intra(const SplitKind& kind, Communicator& comm, int color, int key,
+                  MPI_Comm* newcomm) {
   Offer offer;
   Choices choices;
-  if (Fault fault = allgather(Choice{color, key, offer.context(), kNoContext}, choices, comm)) {
-    return fault;
-  }
+  const Choice mine{color, key, offer.context(), kNoContext, kind.split_type, kind.value};
+  if (Fault fault = allgather(mine, choices, comm)) return fault;
+  const Choice* first = nullptr;
+  if (Fault fault = check_same(choices, "", kind.text, first)) return fault;
   *newcomm = MPI_COMM_NULL;
   if (color == MPI_UNDEFINED) return {};
   const std::vector<int> ranks = chosen(choices, color);
@@ -71,11 +105,18 @@ Fault exchange(Communicator& comm, const Choice& mine, Choices& own, Choices& ot
   return broadcast(part_of(others), 0, comm.local());
 }
 
-Fault split_inter(Communicator& comm, int color, int key, MPI_Comm* newcomm) {
+Fault split_inter(const SplitKind& kind, Communicator& comm, int color, int key,
+                  MPI_Comm* newcomm) {
   Offer offer, local_offer;
   Choices own, others;
-  const Choice mine{color, key, offer.context(), local_offer.context()};
+  const Choice mine{color,           key,       offer.context(), local_offer.context(),
+                    kind.split_type, kind.value};
   if (Fault fault = exchange(comm, mine, own, others)) return fault;
+  const Choice* first_of_all = nullptr;
+  if (Fault fault = check_same(own, "", kind.text, first_of_all)) return fault;
+  if (Fault fault = check_same(others, " of the remote group", kind.text, first_of_all)) {
+    return fault;
+  }
   *newcomm = MPI_COMM_NULL;
   if (color == MPI_UNDEFINED) return {};
   const std::vector<int> ranks = chosen(own, color);
@@ -110,8 +151,12 @@ Fault split(Communicator& comm, int color, int key, MPI_Comm* newcomm) {
   if (color < 0 && color != MPI_UNDEFINED) {
     return fail(MPI_ERR_ARG, "color=%d is negative and not MPI_UNDEFINED", color);
   }
-  return comm.is_inter() ? split_inter(comm, color, key, newcomm)
-                         : split_intra(comm, color, key, newcomm);
+  return split_as({}, comm, color, key, newcomm);
+}
+
+Fault split_as(const SplitKind& kind, Communicator& comm, int color, int key, MPI_Comm* newcomm) {
+  return comm.is_inter() ? split_inter(kind, comm, color, key, newcomm)
+                         : split_intra(kind, comm, color, key, newcomm);
 }
 
 }  // namespace atl::construct

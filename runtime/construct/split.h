@@ -3,12 +3,22 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 #include "runtime/comm/communicator.h"
 #include "runtime/core/fault.h"
 
 namespace atl::construct {
 
+// What all ranks of a split have to agree on.
+struct SplitKind {
+  int split_type = 0;       // 0: MPI_Comm_split; MPI_UNDEFINED: agrees with every other
+  std::uint64_t value = 0;  // hash of the hint that tells by what to split
+  const char* text = "";    // that hint here; for messages
+};
+
 Fault split(Communicator& comm, int color, int key, MPI_Comm* newcomm);
+Fault split_as(const SplitKind& kind, Communicator& comm, int color, int key, MPI_Comm* newcomm);
 Fault split_type(Communicator& comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm);
 
 }  // namespace atl::construct

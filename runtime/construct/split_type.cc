@@ -1,8 +1,11 @@
 // MPI_Comm_split_type (MPI 5.0, 7.4.2): a split whose colors follow from where
 // the ranks are.
+#include <functional>
+#include <set>
 #include <string>
 
-#include "runtime/construct/hw_levels.h"
+#include "runtime/comm/hardware.h"
+#include "runtime/comm/psets.h"
 #include "runtime/construct/split.h"
 #include "runtime/core/process.h"
 #include "runtime/objects/info.h"
@@ -15,45 +18,72 @@ constexpr const char* kPsetKey = "mpi_pset_name";
 constexpr int kAll = 0;  // the color where nobody is left out
 
 // Who is not confined to one instance takes no part.
-int color_at(const HwLevel& level) {
-  const int instance = level.instance_of(process.rank);
+int color_at(const HardwareKind& kind) {
+  const int instance = instance_of(kind, process.rank);
   return instance < 0 ? MPI_UNDEFINED : instance;
 }
 
-int color_of_resource(const Info& info) {
-  const std::string* name = info.find(kResourceKey);
-  if (name == nullptr) return MPI_UNDEFINED;
-  if (*name == "mpi_shared_memory") return kAll;
-  const HwLevel* level = find_hw_level(*name);
-  return level == nullptr ? MPI_UNDEFINED : color_at(*level);
+int color_of_resource(const std::string& name) {
+  if (name == "mpi_shared_memory") return kAll;
+  const HardwareKind* kind = find_hardware(name);
+  return kind == nullptr ? MPI_UNDEFINED : color_at(*kind);
 }
 
-int color_of_pset(const Info& info, const Communicator& comm) {
-  const std::string* name = info.find(kPsetKey);
-  if (name == nullptr) return MPI_UNDEFINED;
-  if (*name == "mpi://WORLD") return kAll;
-  return *name == "mpi://SELF" ? comm.rank() : MPI_UNDEFINED;
+// Sets with one name are the same or have nobody in common (11.3.2): the first
+// member tells them apart.
+int color_of_pset(const std::string& name) {
+  const auto members = pset_members(name);
+  return members ? static_cast<int>(members->world_rank(0)) : MPI_UNDEFINED;
 }
 
-// The largest hardware of which the members use more than one; everybody finds
-// the same, from what the launcher wrote. Null if there is none.
-const HwLevel* dividing_level(const Members& members) {
-  for (const HwLevel& level : hw_levels()) {
-    const int first = level.instance_of(members.world_rank(0));
-    for (int rank = 1; rank < members.size(); ++rank) {
-      if (level.instance_of(members.world_rank(rank)) != first) return &level;
-    }
+// By the one of these hints that there is.
+Fault split_guided(int split_type, const std::string* resource, const std::string* pset,
+                   Communicator& comm, int key, MPI_Comm* newcomm) {
+  SplitKind kind{split_type, 0, "no hint"};
+  int color = MPI_UNDEFINED;
+  const std::string* value = resource != nullptr ? resource : pset;
+  if (value != nullptr) {
+    kind.value = std::hash<std::string>()((resource != nullptr ? kResourceKey : kPsetKey) + *value);
+    kind.text = value->c_str();
+    color = resource != nullptr ? color_of_resource(*value) : color_of_pset(*value);
   }
-  return nullptr;
+  return split_as(kind, comm, color, key, newcomm);
+}
+
+// How many instances the members are spread over; ranks in none count as one more.
+std::size_t spread(const HardwareKind& kind, const Communicator& comm) {
+  std::set<int> instances;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    instances.insert(instance_of(kind, comm.members().world_rank(rank)));
+  }
+  for (int rank = 0; comm.is_inter() && rank < comm.peers(); ++rank) {
+    instances.insert(instance_of(kind, comm.world_rank(rank)));
+  }
+  return instances.size();
+}
+
+// The kind that divides the members into the fewest parts, but does divide them;
+// everybody finds the same. Null if there is none.
+const HardwareKind* dividing_kind(const Communicator& comm) {
+  const HardwareKind* found = nullptr;
+  std::size_t fewest = 0;
+  for (const HardwareKind& kind : shm::kHardwareKinds) {
+    const std::size_t parts = spread(kind, comm);
+    if (parts < 2 || (found != nullptr && parts >= fewest)) continue;
+    found = &kind;
+    fewest = parts;
+  }
+  return found;
 }
 
 Fault split_unguided(Communicator& comm, int key, Info* info, MPI_Comm* newcomm) {
-  const HwLevel* level = dividing_level(comm.members());
+  const HardwareKind* kind = dividing_kind(comm);
+  const int color = kind == nullptr ? MPI_UNDEFINED : color_at(*kind);
   if (Fault fault =
-          split(comm, level == nullptr ? MPI_UNDEFINED : color_at(*level), key, newcomm)) {
+          split_as({.split_type = MPI_COMM_TYPE_HW_UNGUIDED}, comm, color, key, newcomm)) {
     return fault;
   }
-  if (info != nullptr && *newcomm != MPI_COMM_NULL) info->set(kResourceKey, level->uri());
+  if (info != nullptr && *newcomm != MPI_COMM_NULL) info->set(kResourceKey, uri_of(*kind));
   return {};
 }
 
@@ -65,15 +95,16 @@ Fault split_type(Communicator& comm, int split_type, int key, MPI_Info info, MPI
     return fail(MPI_ERR_INFO, "info=%p is not an info object; was it freed?",
                 static_cast<void*>(info));
   }
+  const std::string* resource = hints->find(kResourceKey);
   switch (split_type) {
-    case MPI_UNDEFINED: return split(comm, MPI_UNDEFINED, key, newcomm);
-    case MPI_COMM_TYPE_SHARED: return split(comm, kAll, key, newcomm);
-    case MPI_COMM_TYPE_HW_GUIDED: return split(comm, color_of_resource(*hints), key, newcomm);
-    case MPI_COMM_TYPE_RESOURCE_GUIDED: {
-      const int color = hints->find(kResourceKey) != nullptr ? color_of_resource(*hints)
-                                                             : color_of_pset(*hints, comm);
-      return split(comm, color, key, newcomm);
-    }
+    case MPI_UNDEFINED:
+    case MPI_COMM_TYPE_SHARED:
+      return split_as({.split_type = split_type}, comm,
+                      split_type == MPI_UNDEFINED ? MPI_UNDEFINED : kAll, key, newcomm);
+    case MPI_COMM_TYPE_HW_GUIDED:
+      return split_guided(split_type, resource, nullptr, comm, key, newcomm);
+    case MPI_COMM_TYPE_RESOURCE_GUIDED:
+      return split_guided(split_type, resource, hints->find(kPsetKey), comm, key, newcomm);
     case MPI_COMM_TYPE_HW_UNGUIDED: return split_unguided(comm, key, infos.find_own(info), newcomm);
     default: return fail(MPI_ERR_ARG, "split_type=%d is not a type of split", split_type);
   }

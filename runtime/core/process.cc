@@ -3,7 +3,6 @@
 #include <mpi.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,11 +27,19 @@ std::uint64_t bytes_from(const char* variable) {
   return value == nullptr ? 0 : std::strtoull(value, nullptr, 10);
 }
 
+Leftovers leftovers_from(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return Leftovers::ignore;
+  if (std::strcmp(value, "list") == 0) return Leftovers::list;
+  return std::strcmp(value, "count") == 0 ? Leftovers::count : Leftovers::ignore;
+}
+
 void read_settings() {
   settings.single_copy = !is_off("ATOLL_CMA");
   settings.check_signatures = !is_off("ATOLL_CHECK_TYPES");
   settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES");
   settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES");
+  settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
 }
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {
@@ -110,7 +117,6 @@ Fault join_job() {
     return fail(MPI_ERR_OTHER, "membarrier: %s", std::strerror(errno));
   }
   process.policy = policy_for(process.segment->header());
-  process.main_thread = static_cast<int>(::syscall(SYS_gettid));
   if (process.segment->header().flags & shm::kJobLineBuffered) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // mpiexec's pipe ends at a terminal
   }

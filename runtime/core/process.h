@@ -14,18 +14,21 @@
 
 namespace atl {
 
-// Where MPI stands in this process.
+// Where MPI, or a part of it, stands in this process.
 enum class Phase : std::uint8_t { before_init, running, finalized };
 
-// One per process. Written under the process lock at MPI_THREAD_MULTIPLE, by
-// the one thread that is in MPI below that.
+// One per process. Written under the process lock where it is taken, else by the
+// one thread that is in MPI.
 struct Process {
   // MPI runs and no lock is to be taken: all that most calls need to know. Read
   // and written like `phase`, which it follows.
   std::atomic<bool> plain = false;
-  std::atomic<Phase> phase = Phase::before_init;  // read by MPI_Initialized from any thread
-  bool threaded = false;         // MPI_THREAD_MULTIPLE was granted: the lock is taken
-  int thread_level = 0;          // granted
+  std::atomic<Phase> phase = Phase::before_init;  // of MPI: the world model or a session runs
+  std::atomic<Phase> world = Phase::before_init;  // of the world model (MPI 5.0, 11.2)
+  std::uint32_t users = 0;                        // the world model and the sessions that run
+  bool threaded = false;         // several threads may be in MPI: the lock is taken
+  std::uint32_t callbacks = 0;   // of the program that are running
+  int thread_level = 0;          // granted to the world model
   int main_thread = 0;           // kernel id of the thread that called MPI_Init
   shm::Activity activity;        // what is done at this moment
   std::uint32_t rank = 0;        // in the job
@@ -38,7 +41,7 @@ struct Process {
   shm::FenceMode fence = shm::FenceMode::symmetric;
   shm::WaitPolicy policy;
   std::optional<shm::Segment> segment;
-  std::mutex lock;  // everything in MPI, at MPI_THREAD_MULTIPLE
+  std::mutex lock;  // everything in MPI, where `threaded`
 
   shm::RankSlot& slot() { return segment->slot(rank); }
 
@@ -52,15 +55,17 @@ struct Process {
 inline Process process;
 
 // While it lives, the program's own code may run and call MPI: the process lock
-// is open at MPI_THREAD_MULTIPLE.
+// is open.
 class OutsideMpi {
  public:
   OutsideMpi() {
+    ++process.callbacks;
     process.activity.call = nullptr;
     if (process.threaded) process.lock.unlock();
   }
   ~OutsideMpi() {
     if (process.threaded) process.lock.lock();
+    --process.callbacks;
     process.activity.call = call_;  // calls from the program's code have replaced them
     process.activity.site = site_;
   }
@@ -75,12 +80,16 @@ class OutsideMpi {
 // Joins the job named by the environment, or makes a job of one rank.
 Fault join_job();
 
+// What is said about what a program leaves behind when MPI ends in it.
+enum class Leftovers : std::uint8_t { ignore, count, list };
+
 // Settings from the environment (ATOLL_...), read once in join_job.
 struct Settings {
   bool single_copy = true;        // ATOLL_CMA=off: never process_vm_readv/writev
   bool check_signatures = true;   // ATOLL_CHECK_TYPES=off
   std::uint64_t eager_bytes = 0;  // ATOLL_EAGER_BYTES: largest message sent at once; 0 = measured
   std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
+  Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
 };
 inline Settings settings;
 

@@ -16,7 +16,12 @@ Errhandler abort_{{}, value_of(MPI_ERRORS_ABORT), 1};
 Errhandler return_{{}, value_of(MPI_ERRORS_RETURN), 1};
 
 std::mutex lock;  // of the table and of what is counted in it
-HandleTable<Errhandler> table;
+
+// Never destroyed: objects that the program has left let go of theirs at its exit.
+HandleTable<Errhandler>& table() {
+  static HandleTable<Errhandler>& made = *new HandleTable<Errhandler>;
+  return made;
+}
 
 Errhandler& told_by_mpiexec() {
   const char* name = std::getenv(shm::kErrhandlerVariable);
@@ -41,7 +46,7 @@ Errhandler* find_errhandler(MPI_Errhandler handle) {
     if (one->predefined == value_of(handle)) return one;
   }
   const std::lock_guard guard(lock);
-  return table.find(value_of(handle));
+  return table().find(value_of(handle));
 }
 
 MPI_Errhandler handle_of(Errhandler& errhandler) {
@@ -49,6 +54,12 @@ MPI_Errhandler handle_of(Errhandler& errhandler) {
                                    ? errhandler.predefined
                                    : HandleTable<Errhandler>::handle(errhandler);
   return reinterpret_cast<MPI_Errhandler>(value);
+}
+
+const char* initial_errhandler_name() {
+  const Errhandler& initial = initial_errhandler();
+  if (&initial == &abort_) return shm::kErrorsAbort;
+  return &initial == &return_ ? shm::kErrorsReturn : shm::kErrorsAreFatal;
 }
 
 void retain(Errhandler& errhandler) {
@@ -60,12 +71,12 @@ void retain(Errhandler& errhandler) {
 void release(Errhandler& errhandler) {
   if (errhandler.predefined != 0) return;
   const std::lock_guard guard(lock);
-  if (--errhandler.references == 0) table.destroy(errhandler);
+  if (--errhandler.references == 0) table().destroy(errhandler);
 }
 
 Errhandler& make_errhandler(Errhandler errhandler) {
   const std::lock_guard guard(lock);
-  return table.create(std::move(errhandler));
+  return table().create(std::move(errhandler));
 }
 
 namespace objects {

@@ -49,13 +49,48 @@ Errhandler& errors_return();
 // What objects begin with, and what happens to errors outside of MPI_Init and
 // MPI_Finalize: MPI_ERRORS_ARE_FATAL, or what mpiexec was told (11.5).
 Errhandler& initial_errhandler();
+const char* initial_errhandler_name();  // as mpiexec -initial-errhandler has it
 
 void retain(Errhandler& errhandler);
 void release(Errhandler& errhandler);
 
 Errhandler& make_errhandler(Errhandler errhandler);
 
+// The error handler that an object has, kept alive by it.
+class HeldErrhandler {
+ public:
+  explicit HeldErrhandler(Errhandler& errhandler) : errhandler_(&errhandler) { retain(errhandler); }
+  ~HeldErrhandler() { release(*errhandler_); }
+  HeldErrhandler(const HeldErrhandler&) = delete;
+  HeldErrhandler& operator=(const HeldErrhandler&) = delete;
+
+  Errhandler& get() const { return *errhandler_; }
+  void set(Errhandler& errhandler) {
+    retain(errhandler);
+    release(*errhandler_);
+    errhandler_ = &errhandler;
+  }
+
+ private:
+  Errhandler* errhandler_;
+};
+
 namespace objects {
+
+// MPI_Comm_set_errhandler, MPI_Session_set_errhandler, ...
+template <class Object>
+Fault set_errhandler(Object& object, Errhandler& errhandler) {
+  object.set_errhandler(errhandler);
+  return {};
+}
+
+// The program frees what it gets (MPI 5.0, 9.3).
+template <class Object>
+Fault get_errhandler(Object& object, MPI_Errhandler* errhandler) {
+  retain(object.errhandler());
+  *errhandler = handle_of(object.errhandler());
+  return {};
+}
 
 // MPI_Comm_create_errhandler, MPI_Win_create_errhandler, ...
 template <class Handle>

@@ -13,6 +13,11 @@ constexpr Hint kCommunicatorHints[] = {
     {"mpi_assert_memory_alloc_kinds", nullptr, Hint::Value::text},
 };
 
+constexpr Hint kSessionHints[] = {
+    {"thread_level", nullptr, Hint::Value::text},
+    {"mpi_memory_alloc_kinds", "system,mpi", Hint::Value::fixed},
+};
+
 bool is_possible(const Hint& hint, std::string_view value) {
   switch (hint.value) {
     case Hint::Value::truth: return value == "true" || value == "false";
@@ -25,6 +30,8 @@ bool is_possible(const Hint& hint, std::string_view value) {
 }  // namespace
 
 std::span<const Hint> communicator_hints() { return kCommunicatorHints; }
+
+std::span<const Hint> session_hints() { return kSessionHints; }
 
 Hints::Hints(std::span<const Hint> known) : known_(known) {
   for (const Hint& hint : known_) {

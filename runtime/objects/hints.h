@@ -22,6 +22,9 @@ struct Hint {
 // Of communicators: assertions of 7.4.4, and the kinds of memory of 11.4.3.
 std::span<const Hint> communicator_hints();
 
+// Of sessions (11.3.1): thread_level is what was granted.
+std::span<const Hint> session_hints();
+
 // The hints of one object. MPI_X_set_info calls apply(), MPI_X_get_info gives
 // out a copy of in_use().
 class Hints {

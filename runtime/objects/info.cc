@@ -35,6 +35,13 @@ Info* Infos::find_own(MPI_Info handle) {
   return table_.find(reinterpret_cast<std::uintptr_t>(handle));
 }
 
+int Infos::count() {
+  const std::lock_guard guard(lock_);
+  int count = 0;
+  table_.for_each([&](const Info&) { ++count; });
+  return count;
+}
+
 MPI_Info Infos::create(Info info) {
   const std::lock_guard guard(lock_);
   return reinterpret_cast<MPI_Info>(HandleTable<Info>::handle(table_.create(std::move(info))));

@@ -39,6 +39,7 @@ class Infos {
   // As above, and null for MPI_INFO_ENV, which is only to be read.
   Info* find_own(MPI_Info handle);
 
+  int count();  // of those that live
   MPI_Info create(Info info);
   void destroy(Info& info);
 

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
 
+#include "runtime/objects/errhandler.h"
 #include "shm/job.h"
 
 namespace atl {
@@ -21,9 +23,12 @@ void add(Info& info, const char* key, std::string_view value) {
 
 // What mpiexec was told: the program, its arguments, how many, where.
 void add_launched(Info& info) {
-  for (const char* key : {"command", "argv", "maxprocs", "wdir"}) {
-    const char* value = std::getenv((std::string(shm::kInfoVariables) + key).c_str());
-    if (value != nullptr) add(info, key, value);
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    std::string_view text(*entry);
+    if (!text.starts_with(shm::kInfoVariables)) continue;
+    text.remove_prefix(std::strlen(shm::kInfoVariables));
+    const std::size_t end = text.find('=');
+    if (end != text.npos) add(info, std::string(text.substr(0, end)).c_str(), text.substr(end + 1));
   }
 }
 
@@ -56,6 +61,7 @@ Info gather() {
     add(info, "host", system.nodename);
     add(info, "arch", system.machine);
   }
+  add(info, "mpi_initial_errhandler", initial_errhandler_name());
   add(info, "mpi_memory_alloc_kinds", "system,mpi");
   return info;
 }

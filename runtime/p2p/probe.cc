@@ -121,7 +121,8 @@ Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* 
              MPI_Request* request) {
   if (*message == MPI_MESSAGE_NO_PROC) {
     *message = MPI_MESSAGE_NULL;
-    return irecv(buf, count, datatype, MPI_PROC_NULL, MPI_ANY_TAG, communicators.world(), request);
+    return irecv(buf, count, datatype, MPI_PROC_NULL, MPI_ANY_TAG, communicators.everybody(),
+                 request);
   }
   Taken* taken = messages.find(reinterpret_cast<std::uintptr_t>(*message));
   if (taken == nullptr) {

@@ -128,9 +128,20 @@ void SendBuffer::complete_flushes() {
   });
 }
 
+namespace {
+
+SendBuffer* buffer_for(const Communicator& comm) {
+  if (comm.send_buffer != nullptr) return comm.send_buffer.get();
+  if (comm.origin != nullptr && comm.origin->send_buffer != nullptr) {
+    return comm.origin->send_buffer.get();
+  }
+  return process_buffer.get();
+}
+
+}  // namespace
+
 Fault send_from_buffer(Request& request) {
-  const auto& own = request.communicator->send_buffer;
-  SendBuffer* buffer = own != nullptr ? own.get() : process_buffer.get();
+  SendBuffer* buffer = buffer_for(*request.communicator);
   if (buffer == nullptr) {
     return fail(MPI_ERR_BUFFER, "a buffered send of %llu bytes, and no buffer is attached",
                 static_cast<unsigned long long>(request.capacity()));
@@ -160,6 +171,20 @@ Fault comm_flush_buffer(Communicator& comm) { return flush(comm.send_buffer); }
 
 Fault comm_iflush_buffer(Communicator& comm, MPI_Request* request) {
   return iflush(comm.send_buffer, request);
+}
+
+Fault session_attach_buffer(Session& session, void* buffer, MPI_Count size) {
+  return attach(session.origin->send_buffer, buffer, size);
+}
+
+Fault session_detach_buffer(Session& session, void* buffer_addr, MPI_Count* size) {
+  return detach(session.origin->send_buffer, buffer_addr, size);
+}
+
+Fault session_flush_buffer(Session& session) { return flush(session.origin->send_buffer); }
+
+Fault session_iflush_buffer(Session& session, MPI_Request* request) {
+  return iflush(session.origin->send_buffer, request);
 }
 
 }  // namespace atl::p2p

@@ -1,5 +1,5 @@
-// Buffers for buffered sends (MPI 5.0, 3.6): one of the process and one a
-// communicator may have of its own.
+// Buffers for buffered sends (MPI 5.0, 3.6): one of the process, one of a session
+// for what is derived from it, and one that a communicator may have of its own.
 #pragma once
 
 #include <mpi.h>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/comm/session.h"
 #include "runtime/p2p/request.h"
 
 namespace atl::p2p {
@@ -53,7 +54,8 @@ class SendBuffer {
   std::vector<std::pair<std::uint64_t, Request*>> flushes_;
 };
 
-// A request of mode buffered: through the buffer of its communicator or process.
+// A request of mode buffered: through the buffer of its communicator, session or
+// process, the first that there is.
 Fault send_from_buffer(Request& request);
 
 Fault buffer_attach(void* buffer, MPI_Count size);
@@ -64,5 +66,9 @@ Fault comm_attach_buffer(Communicator& comm, void* buffer, MPI_Count size);
 Fault comm_detach_buffer(Communicator& comm, void* buffer_addr, MPI_Count* size);
 Fault comm_flush_buffer(Communicator& comm);
 Fault comm_iflush_buffer(Communicator& comm, MPI_Request* request);
+Fault session_attach_buffer(Session& session, void* buffer, MPI_Count size);
+Fault session_detach_buffer(Session& session, void* buffer_addr, MPI_Count* size);
+Fault session_flush_buffer(Session& session);
+Fault session_iflush_buffer(Session& session, MPI_Request* request);
 
 }  // namespace atl::p2p

@@ -45,11 +45,9 @@ Fault agree(Communicator& comm_old, std::uint64_t arguments) {
 Fault make(Communicator& comm_old, const Mapping& mapping, Topology::Kind kind, MPI_Comm* newcomm) {
   std::vector<std::uint32_t> world;
   for (const int rank : mapping) world.push_back(comm_old.world_rank(rank));
+  const Members members = Members::list(world);
   Communicator* made = nullptr;
-  if (Fault fault =
-          construct::create_among(comm_old, Members::list(world), construct::kCreateTag, made)) {
-    return fault;
-  }
+  if (Fault fault = construct::create_among(comm_old, {members, "a topology"}, made)) return fault;
   *newcomm = MPI_COMM_NULL;
   if (made == nullptr) return {};
   made->topology = std::make_shared<const Topology>(std::move(kind), made->rank());

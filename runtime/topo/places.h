@@ -34,11 +34,7 @@ inline int distance(const Place& one, const Place& other) {
   return kLevels - shared_levels(one, other);
 }
 
-// All that is known of the first `count` ranks of a communicator. The variable
-// ATOLL_PLACES=2x1x4x8 pretends a machine of 2 packages with 1 NUMA node each,
-// with 4 L3 caches each, with 8 cores each, on which the ranks of the job go round
-// the packages, then round the NUMA nodes, and so on: for tests, and to see what
-// becomes of a topology elsewhere.
+// All that is known of the first `count` ranks of a communicator.
 Places places_of(const Communicator& comm, int count);
 
 }  // namespace atl::topo

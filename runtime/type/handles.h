@@ -46,6 +46,14 @@ class Datatypes {
   TypeObject& add_predefined(boost::intrusive_ptr<datatype::Datatype> type);
   void remove(TypeObject& object) { made_.destroy(object); }
 
+  // Calls visit(const TypeObject&) for each that was made and not freed.
+  template <class Visit>
+  void for_each_made(Visit visit) const {
+    made_.for_each([&](const TypeObject& object) {
+      if (!object.predefined) visit(object);
+    });
+  }
+
   // The one handle of a predefined type; MPI_DATATYPE_NULL for others.
   MPI_Datatype predefined_handle(const datatype::Datatype& type) const;
 

@@ -12,7 +12,10 @@ import unittest
 
 from faults import FaultTest, Job, files, isolate, kill, program
 
-BUSY = program("test/faults/busy")
+PROGRAMS = [
+    [program("test/faults/busy")],  # messages
+    [program("test/faults/makers"), "0", "0"],  # communicators made and freed
+]
 SEED = int(os.environ.get("FAULTS_SEED", time.time_ns()))
 LATEST = 0.15  # seconds after the start of mpiexec; the ranks are at work long before
 
@@ -21,7 +24,7 @@ class Kill(FaultTest):
     def jobs(self, count):
         """Busy jobs of several sizes, each left alone for a random time."""
         for _ in range(count):
-            job = Job("-n", random.choice([1, 2, 3, 4, 8]), BUSY)
+            job = Job("-n", random.choice([1, 2, 3, 4, 8]), *random.choice(PROGRAMS))
             try:
                 time.sleep(random.uniform(0, LATEST))
                 yield job

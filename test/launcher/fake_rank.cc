@@ -48,7 +48,7 @@ void publish_wait(RankSlot& slot) {
 void show(const Segment& segment, const RankSlot& slot) {
   std::printf("size %u flags %u app %u cpus %u core %d package %d\n", segment.size(),
               segment.header().flags & ~atl::shm::kJobAsymmetricFence, slot.app_number,
-              slot.placement.cpus, slot.placement.core, slot.placement.package);
+              slot.placement.cpus, slot.placement.at.core, slot.placement.at.package);
   std::fflush(stdout);
 }
 

@@ -2,6 +2,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "test/check.h"
@@ -28,6 +29,9 @@ void expect(MPI_Info info, const std::string& program, int ranks) {
   CHECK_EQ(get(info, "host"), system.nodename);
   CHECK_EQ(get(info, "arch"), system.machine);
   CHECK_EQ(get(info, "mpi_memory_alloc_kinds"), "system,mpi");
+  const char* handler = std::getenv("ATOLL_ERRHANDLER");
+  CHECK_EQ(get(info, "mpi_initial_errhandler"),
+           handler != nullptr ? handler : "mpi_errors_are_fatal");
   CHECK_EQ(get(info, "no such key"), "(none)");
 }
 

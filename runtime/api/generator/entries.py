@@ -51,24 +51,42 @@ def _plain_call(form):
 
 
 def _checked_call(form):
-    communicator = _communicator(form)
-    steps = [f"fault = {check}" for check in _checks(form, communicator)]
+    communicator = _first_input(form, "COMMUNICATOR")
+    session = _first_input(form, "SESSION")
+    checks = _checks(form, communicator)
+    # A session that lives is enough for MPI to be running.
+    first = [f"fault = {_check(session, kinds.check_of(session), None)}"] if session else []
+    opening = [] if form.function.anytime else ["fault = entry.open()"]
+    steps = first + opening + [f"fault = {check}" for check in checks]
     wide = [p for p in form.parameters if kinds.narrowed(p, form.large)]
     steps += [f"{p.name}_large = *{p.name}" for p in wide if p.direction == "inout"]
     steps.append(f"fault = {form.function.implementation}({_arguments(form)})")
     steps += [f"fault = {_narrowing(parameter)}" for parameter in wide]
-    opening = "open_anytime" if form.function.anytime else "open"
-    handler = f"{communicator.name}_object" if communicator else "nullptr"
     return ([f'Entry entry("{form.name}");'] + _locals(form)
-            + [f"Fault fault = entry.{opening}();"]
-            + [f"if (!fault) {step};" for step in steps]
-            + [f"return entry.close(fault, {handler});"])
+            + [f"Fault {steps[0]};"]
+            + [f"if (!fault) {step};" for step in steps[1:]]
+            + [f"return entry.close({', '.join(['fault'] + _responsible(form))});"])
 
 
-def _communicator(form):
-    """The communicator whose error handler is called, and in which ranks count; or None."""
-    return next((p for p in form.parameters
-                 if p.kind == "COMMUNICATOR" and p.direction != "out"), None)
+def _first_input(form, kind):
+    """The first argument of that kind that is not only a result, or None."""
+    return next((p for p in form.parameters if p.kind == kind and p.direction != "out"), None)
+
+
+# What an error handler that a call is given for its own errors gets for an object.
+_NULL_HANDLES = {"comm": "MPI_COMM_NULL", "session": "MPI_SESSION_NULL"}
+
+
+def _responsible(form):
+    """What tells whose error handler is called: a communicator, a session, or the handler."""
+    for kind in ("COMMUNICATOR", "SESSION"):
+        parameter = _first_input(form, kind)
+        if parameter:
+            return [f"{parameter.name}_object"]
+    handler = _first_input(form, "ERRHANDLER")
+    if handler and handler.role in _NULL_HANDLES:
+        return [f"{handler.name}_object", _NULL_HANDLES[handler.role]]
+    return []
 
 
 def _locals(form):
@@ -82,7 +100,8 @@ def _locals(form):
 
 def _checks(form, communicator):
     """The checks in order: the communicator, whose error handler gets the rest, is first."""
-    parameters = sorted(form.parameters, key=lambda p: p is not communicator)
+    parameters = sorted((p for p in form.parameters if p.kind != "SESSION" or p.direction == "out"),
+                        key=lambda p: p is not communicator)
     checks = []
     for parameter in parameters:
         check = kinds.check_of(parameter)

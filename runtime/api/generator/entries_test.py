@@ -110,11 +110,28 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
 
     def test_without_a_communicator(self):
         text = entry("Free_mem  since 2.0", "  in base BUFFER nonconst", "  = x::free_mem")
-        self.assertIn("entry.close(fault, nullptr)", text)
+        self.assertIn("entry.close(fault)", text)
+
+    def test_a_session_is_looked_up_before_anything_else(self):
+        text = entry("Session_get_info  since 4.0", "  in session SESSION", "  out info INFO",
+                     "  = x::f")
+        self.assertIn("""\
+  Fault fault = check::session(session, "session", session_object);
+  if (!fault) fault = entry.open();
+  if (!fault) fault = check::address(info, "info");
+  if (!fault) fault = x::f(*session_object, info);
+  return entry.close(fault, session_object);
+""", text)
+
+    def test_an_error_handler_for_the_call_itself(self):
+        text = entry("Session_init  since 4.0 anytime", "  in errhandler ERRHANDLER/session",
+                     "  out session SESSION", "  = x::f")
+        self.assertIn("entry.close(fault, errhandler_object, MPI_SESSION_NULL)", text)
 
     def test_anytime(self):
         text = entry("Initialized  since 1.0 anytime", "  out flag LOGICAL", "  = x::initialized")
-        self.assertIn("entry.open_anytime()", text)
+        self.assertNotIn("entry.open", text)
+        self.assertIn('Fault fault = check::address(flag, "flag");', text)
 
     def test_a_value_is_returned_as_it_is(self):
         text = entry("Wtime  since 1.0 returns double", "  = x::wtime")

@@ -191,6 +191,8 @@ CHECKS = {
     "in RANK/member": Check("member", within=True),
     "in RANK/root": Check("root", within=True),
     "in RANK/source": Check("source", within=True),
+    "in SESSION": Check("session", finds="Session"),
+    "inout SESSION": Check("session_at", finds="Session", passes=False),
     "in STATUS": Check("address"),
     "in STRING": Check("address"),
     "in TAG/receive": Check("receive_tag"),

@@ -1,0 +1,102 @@
+#include "runtime/env/library.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <memory>
+#include <vector>
+
+#include "runtime/comm/attributes.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/construct/contexts.h"
+#include "runtime/core/process.h"
+#include "runtime/env/leftovers.h"
+#include "runtime/p2p/blocking.h"
+#include "runtime/p2p/engine.h"
+
+namespace atl::env {
+namespace {
+
+void set_life(shm::Life life) {
+  // Pairs with the launcher's acquire when this process has ended.
+  process.slot().life.store_release(static_cast<std::uint32_t>(life));
+}
+
+Fault start_first() {
+  if (Fault fault = join_job()) return fault;
+  communicators.make_predefined(process.size, process.rank);
+  comm::make_standard_attributes();
+  forget_context = [](shm::ContextId context) {
+    p2p::engine->contexts.drop(context);
+    p2p::engine->contexts.drop(context | Communicator::kCollective);
+  };
+  if (process.wrapped) process.policy.longest_sleep_ns = 1000000000;  // to notice mpiexec's death
+  p2p::engine = std::make_unique<p2p::Engine>();
+  return {};
+}
+
+Fault start() {
+  if (p2p::engine == nullptr) {
+    if (Fault fault = start_first()) return fault;
+  } else {
+    set_life(shm::Life::initialized);
+  }
+  return {};
+}
+
+void let_threads_in(bool threads) {
+  process.threaded = threads;
+  process.policy.shared_bell = threads;
+  process.enter(Phase::running);
+}
+
+// No call is under way that has not taken the lock: only this thread could have
+// made one.
+bool nobody_is_inside() {
+  if (process.callbacks != 0) return false;
+  if (process.world != Phase::running || process.thread_level == MPI_THREAD_SINGLE) return true;
+  return process.thread_level == MPI_THREAD_FUNNELED && is_main_thread();
+}
+
+// Communicators that the program has not freed; what still uses one keeps it.
+void end_communicators() {
+  std::vector<Communicator*> left;
+  communicators.for_each_made([&](Communicator& one) {
+    if (!one.freed && !one.is_part) left.push_back(&one);
+  });
+  for (Communicator* one : left) {
+    one->freed = true;
+    release(*one);
+  }
+}
+
+}  // namespace
+
+Fault open(bool threads) {
+  if (process.users == 0) {
+    if (Fault fault = start()) return fault;
+    let_threads_in(threads);
+  } else if (threads && !process.threaded && nobody_is_inside()) {
+    let_threads_in(true);
+  }
+  ++process.users;
+  return {};
+}
+
+void close() {
+  if (--process.users != 0) return;
+  flush_sends();
+  report_leftovers();
+  end_communicators();
+  construct::return_offers();
+  process.enter(Phase::finalized);
+  set_life(shm::Life::finalized);
+}
+
+void flush_sends() {
+  p2p::block_until([] { return p2p::engine->idle(); }, {});
+}
+
+bool is_main_thread() { return process.main_thread == static_cast<int>(::syscall(SYS_gettid)); }
+
+}  // namespace atl::env

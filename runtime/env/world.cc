@@ -1,0 +1,77 @@
+// The world model: from MPI_Init to MPI_Finalize (MPI 5.0, 11.2).
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <mutex>
+
+#include "runtime/coll/calls.h"
+#include "runtime/coll/launch.h"
+#include "runtime/comm/raise.h"
+#include "runtime/core/process.h"
+#include "runtime/env/env.h"
+#include "runtime/env/library.h"
+
+namespace atl::env {
+
+Fault init(int* argc, char*** argv) {
+  int provided = MPI_THREAD_SINGLE;
+  return init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
+}
+
+Fault init_thread(int*, char***, int required, int* provided) {
+  const std::lock_guard guard(process.lock);  // sessions may be at work in other threads
+  if (process.world != Phase::before_init) {
+    return fail(MPI_ERR_OTHER, process.world == Phase::running
+                                   ? "MPI is initialized already"
+                                   : "MPI was finalized and cannot start again");
+  }
+  const bool threads = required == MPI_THREAD_MULTIPLE;
+  if (Fault fault = open(threads)) return fault;
+  communicators.open_world();
+  process.main_thread = static_cast<int>(::syscall(SYS_gettid));
+  process.thread_level = threads && !process.threaded ? MPI_THREAD_SERIALIZED : required;
+  process.world = Phase::running;
+  *provided = process.thread_level;
+  return {};
+}
+
+Fault finalize() {
+  if (process.world != Phase::running) {
+    return fail(MPI_ERR_OTHER, process.world == Phase::before_init
+                                   ? "MPI_Init was not called: there are only sessions"
+                                   : "MPI was finalized already");
+  }
+  // First of all, while everything still works (MPI 5.0, 11.2.4).
+  if (Fault fault = communicators.self()->attributes.remove_all(MPI_COMM_SELF)) return fault;
+  flush_sends();
+  // Nobody leaves while others may still copy from its memory.
+  if (Fault fault = coll::run(coll::Barrier(*communicators.world()))) return fault;
+  communicators.close_world();
+  process.world = Phase::finalized;
+  close();
+  return {};
+}
+
+Fault abort(Communicator&, int errorcode) { abort_job(errorcode); }
+
+Fault initialized(int* flag) {
+  *flag = process.world != Phase::before_init;
+  return {};
+}
+
+Fault finalized(int* flag) {
+  *flag = process.world == Phase::finalized;
+  return {};
+}
+
+Fault query_thread(int* provided) {
+  *provided = process.thread_level;
+  return {};
+}
+
+Fault is_thread_main(int* flag) {
+  *flag = is_main_thread();
+  return {};
+}
+
+}  // namespace atl::env
