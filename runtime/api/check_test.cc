@@ -15,11 +15,9 @@ namespace atl::api {
 namespace {
 
 // A communicator of four ranks, of which this process is the first.
-Communicator four() {
-  Communicator comm(Members::range(0, 1, 4), 0, 0);
-  comm.set_name("MPI_COMM_WORLD");
-  return comm;
-}
+struct Four : Communicator {
+  Four() : Communicator(Members::range(0, 1, 4), 0, 0) { set_name("MPI_COMM_WORLD"); }
+};
 
 const Datatype& type(MPI_Datatype handle) {
   return *datatype::predefined(reinterpret_cast<std::uintptr_t>(handle));
@@ -38,7 +36,7 @@ void refused(const Fault& fault, int error_class, const std::string& text) {
 void accepted(const Fault& fault) { CHECK_FALSE(static_cast<bool>(fault)); }
 
 TEST_CASE("ranks are those of the communicator, and what the argument allows besides") {
-  const Communicator comm = four();
+  const Four comm;
   for (int rank = 0; rank < 4; ++rank) {
     accepted(check::destination(rank, "dest", comm));
     accepted(check::source(rank, "source", comm));
@@ -113,7 +111,7 @@ TEST_CASE("communicators: null, never made, freed and made again") {
           "comm=0x7001 is not a communicator; was it freed?");
   refused(check::communicator_at(nullptr, "comm", found), MPI_ERR_ARG, "comm is a null pointer");
 
-  const auto members = four().members();
+  const auto members = Four().members();
   Communicator& first = communicators.make(members, 0, 5u);
   const MPI_Comm stale = Communicators::handle(first);
   accepted(check::communicator(stale, "comm", found));
@@ -230,7 +228,7 @@ TEST_CASE("the lock is held from open to close, where several threads may be in 
 }
 
 TEST_CASE("close hands a fault to the communicator's error handler") {
-  Communicator comm = four();
+  Four comm;
   comm.set_errhandler(errors_return());
   process.phase = Phase::running;
   Entry entry("MPI_Send");
