@@ -5,7 +5,6 @@
 namespace atl::shm {
 namespace {
 
-constexpr std::uint32_t kNumberMask = ContextRegistry::kContexts - 1;
 constexpr std::uint32_t kGenerationMask = 0x7fff;
 
 }  // namespace
@@ -33,17 +32,18 @@ std::optional<ContextId> ContextRegistry::take(std::uint32_t members) {
 void ContextRegistry::share(ContextId id, std::uint32_t members) {
   // Cannot come to zero: the caller has yet to release. No order is needed, the
   // one that counts is that of the releases.
-  holders_[id & kNumberMask].members.fetch_add_relaxed(members);
+  holders_[number(id)].members.fetch_add_relaxed(members);
 }
 
-void ContextRegistry::release(ContextId id) {
-  const std::uint32_t number = id & kNumberMask;
-  Holders& holders = holders_[number];
+bool ContextRegistry::release(ContextId id) {
   // Acq_rel: the last one to release has seen what all others did before.
-  if (holders.members.fetch_add_acq_rel(-1u) != 1) return;
-  holders.generation.fetch_add_relaxed(1);  // ordered by the next line
+  return holders_[number(id)].members.fetch_add_acq_rel(-1u) == 1;
+}
+
+void ContextRegistry::free(ContextId id) {
+  holders_[number(id)].generation.fetch_add_relaxed(1);  // ordered by the next line
   // Pairs with the compare-exchange in take().
-  taken_[number / 64].fetch_and_acq_rel(~(1ull << number % 64));
+  taken_[number(id) / 64].fetch_and_acq_rel(~(1ull << number(id) % 64));
 }
 
 std::uint32_t ContextRegistry::in_use() const {

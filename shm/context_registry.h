@@ -34,8 +34,12 @@ class ContextRegistry {
   // released already.
   void share(ContextId id, std::uint32_t members);
 
-  // One member lets go; the last one frees the number.
-  void release(ContextId id);
+  // One member lets go. True for the last one, which is to free the id when
+  // nothing is left that was made for it.
+  bool release(ContextId id);
+  void free(ContextId id);
+
+  static std::uint32_t number(ContextId id) { return id & (kContexts - 1); }
 
   std::uint32_t in_use() const;  // a snapshot, for tests and tools
 

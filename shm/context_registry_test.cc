@@ -88,7 +88,7 @@ void trade(Arena& arena, std::uint32_t me, std::uint32_t rounds) {
     const ContextId id = mine.back();
     mine.pop_back();
     if (arena.owners[number_of(id)].exchange_acq_rel(0) != me) arena.clashes.fetch_add_relaxed(1);
-    arena.registry.release(id);
+    if (arena.registry.release(id)) arena.registry.free(id);
   };
   for (std::uint32_t i = 0; i < rounds; ++i) {
     if (mine.size() < kMostHeld && random.below(2) == 0) {
@@ -185,7 +185,7 @@ void let_go(Wedding& wedding, ContextId id) {
   if (wedding.holders[number_of(id)].fetch_add_acq_rel(-1u) - 1 > 1) {
     wedding.clashes.fetch_add_relaxed(1);
   }
-  wedding.registry.release(id);
+  if (wedding.registry.release(id)) wedding.registry.free(id);
 }
 
 void take_and_pass(Wedding& wedding, Couple& couple, std::uint32_t rounds) {

@@ -7,7 +7,9 @@
 //   contexts_offset     ContextRegistry     (context_registry.h)
 //   transfers_offset    Transfer[capacity][kTransfersPerRank]  (transfer.h)
 //   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
-//   arena_offset        rings, bump-allocated
+//   arenas_offset       uint64[kContexts]   arenas[context's number]: offset of its arena
+//                       (arena.h), 0 = none yet
+//   free_offset         rings and arenas, bump-allocated
 //
 // The segment is sparse: `bytes` of address space, of which only touched pages
 // cost memory. Fresh pages read as zero, and zero is the initial state of every
@@ -57,10 +59,11 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t contexts_offset;
   std::uint64_t transfers_offset;
   std::uint64_t reports_offset;
-  std::uint64_t arena_offset;
+  std::uint64_t arenas_offset;
+  std::uint64_t free_offset;
 
-  // Written by every rank: first free byte of the arena.
-  alignas(kCacheLine) Shared<std::uint64_t> arena_next;
+  // Written by every rank: first free byte.
+  alignas(kCacheLine) Shared<std::uint64_t> free_next;
   // Set by the first rank that ends the job with an error message: one is enough.
   Shared<std::uint32_t> error_reported;
 };

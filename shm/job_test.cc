@@ -43,7 +43,7 @@ TEST_CASE("the launcher of another version is recognised by the first bytes") {
 
 TEST_CASE("fields with different writers lie in different cache lines") {
   static_assert(std::is_standard_layout_v<RankSlot>);
-  CHECK(offsetof(JobHeader, arena_next) % kCacheLine == 0);
+  CHECK(offsetof(JobHeader, free_next) % kCacheLine == 0);
   CHECK(offsetof(RankSlot, app_number) == 0);
   CHECK(offsetof(RankSlot, doorbell) == 1 * kCacheLine);
   CHECK(offsetof(RankSlot, life) == 2 * kCacheLine);

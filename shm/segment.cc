@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,8 @@ namespace atl::shm {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+// Bytes of address space for the arenas of communicators, besides what rings leave.
+constexpr std::uint64_t kForArenas = 1ull << 32;
 
 std::string system_error(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
@@ -44,12 +47,13 @@ void lay_out(JobHeader& header) {
   header.contexts_offset = place(sizeof(ContextRegistry));
   header.transfers_offset = place(slots * kTransfersPerRank * sizeof(Transfer));
   header.reports_offset = place(slots * sizeof(WaitReport));
+  header.arenas_offset = place(ContextRegistry::kContexts * sizeof(std::uint64_t));
   // Room for a ring for every pair of the first world, and as much again for
-  // what is spawned later: address space, not memory.
+  // what is spawned later and for arenas: address space, not memory.
   const std::uint64_t pairs = std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
   header.ring_payload = ring_payload(header.size);
   const std::uint64_t ring = round_up(Ring::bytes(header.ring_payload), kPage);
-  header.arena_offset = place(2 * pairs * ring + (1u << 20));
+  header.free_offset = place(2 * pairs * ring + kForArenas);
   header.bytes = round_up(next, kPage);
 }
 
@@ -102,7 +106,7 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.launcher = options.launcher;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
   lay_out(header);
-  header.arena_next.store_relaxed(header.arena_offset);  // before any fork
+  header.free_next.store_relaxed(header.free_offset);  // before any fork
   std::byte* base = nullptr;
   if (::ftruncate(descriptor, static_cast<off_t>(header.bytes)) != 0 ||
       ::pwrite(descriptor, &header, sizeof header, 0) != sizeof header ||
@@ -197,11 +201,16 @@ Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
   return offset == 0 ? nullptr : at<Ring>(offset);
 }
 
-Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
-  const std::uint64_t bytes = round_up(Ring::bytes(header().ring_payload), kPage);
+std::uint64_t Segment::take_memory(std::uint64_t bytes) {
+  const std::uint64_t pages = round_up(bytes, kPage);
   // Relaxed: the number alone matters, the memory behind it is untouched.
-  const std::uint64_t offset = header().arena_next.fetch_add_relaxed(bytes);
-  if (offset + bytes > header().bytes) return nullptr;
+  const std::uint64_t offset = header().free_next.fetch_add_relaxed(pages);
+  return offset + pages <= header().bytes ? offset : 0;
+}
+
+Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
+  const std::uint64_t offset = take_memory(Ring::bytes(header().ring_payload));
+  if (offset == 0) return nullptr;
   Ring* ring = at<Ring>(offset);
   ring->construct(sender, receiver, header().ring_payload);
   // Pairs with ring(): construction before the offset.
@@ -209,6 +218,32 @@ Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
   // Pairs with the receiver's load before its scan: the row before the count.
   slot(receiver).inbound_rings.fetch_add_acq_rel(1);
   return ring;
+}
+
+Arena* Segment::arena(ContextId context, std::uint32_t members, bool& none) const {
+  // Pairs with the store in make_arena: the arena is constructed.
+  const std::uint64_t offset = arena_of(context).load_acquire();
+  none = offset == kNoArena;
+  if (none || offset == 0) return nullptr;
+  Arena* arena = at<Arena>(offset);
+  return arena->capacity() >= members ? arena : nullptr;  // one of a smaller communicator before
+}
+
+void Segment::make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes) {
+  // Powers of two, so that the next communicator of this context finds it fitting.
+  const std::uint32_t capacity = std::bit_ceil(members);
+  const std::uint64_t offset = take_memory(Arena::footprint(capacity, cell_bytes));
+  if (offset != 0) at<Arena>(offset)->construct(capacity, cell_bytes);
+  // Pairs with arena(): construction before the offset.
+  arena_of(context).store_release(offset != 0 ? offset : kNoArena);
+}
+
+void Segment::release_context(ContextId context) {
+  if (!contexts().release(context)) return;
+  // Relaxed: the members who may have made it have all released.
+  const std::uint64_t offset = arena_of(context).load_relaxed();
+  if (offset > kNoArena) at<Arena>(offset)->clear();
+  contexts().free(context);
 }
 
 }  // namespace atl::shm

@@ -11,6 +11,7 @@
 #include <string>
 #include <variant>
 
+#include "shm/arena.h"
 #include "shm/context_registry.h"
 #include "shm/job.h"
 #include "shm/ring.h"
@@ -72,6 +73,16 @@ class Segment {
   // arena is full.
   Ring* make_ring(std::uint32_t sender, std::uint32_t receiver);
 
+  // The arena of a context, or null while it has none for so many members. `none`:
+  // there was no memory for one, and never will be.
+  Arena* arena(ContextId context, std::uint32_t members, bool& none) const;
+
+  // One member of the context, when there is none: makes it.
+  void make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes);
+
+  // One member lets go of the context; the last one clears its arena for the next.
+  void release_context(ContextId context);
+
  private:
   static std::variant<Segment, std::string> map_job(int descriptor, const JobHeader& header);
 
@@ -81,6 +92,14 @@ class Segment {
   template <class T>
   T* at(std::uint64_t offset) const {
     return static_cast<T*>(static_cast<void*>(base_ + offset));
+  }
+  // First byte of a piece of the job's free memory, 0 when there is not so much.
+  std::uint64_t take_memory(std::uint64_t bytes);
+  // Offset of a context's arena, 0 = none yet, kNoArena = no memory for one.
+  static constexpr std::uint64_t kNoArena = 1;
+  Shared<std::uint64_t>& arena_of(ContextId context) const {
+    const std::uint32_t number = ContextRegistry::number(context);
+    return at<Shared<std::uint64_t>>(header().arenas_offset)[number];
   }
   Shared<std::uint64_t>& directory(std::uint32_t sender, std::uint32_t receiver) const {
     const std::size_t row = static_cast<std::size_t>(receiver) * capacity();

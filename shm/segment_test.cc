@@ -77,19 +77,21 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
                                     header.directory_offset,
                                     header.contexts_offset,
                                     header.transfers_offset,
-                                    header.arena_offset};
+                                    header.arenas_offset,
+                                    header.free_offset};
     const std::uint64_t lengths[] = {sizeof(JobHeader),
                                      capacity * sizeof(RankSlot),
                                      capacity * capacity * 8,
                                      sizeof(ContextRegistry),
                                      capacity * kTransfersPerRank * sizeof(Transfer),
+                                     ContextRegistry::kContexts * 8,
                                      std::uint64_t{size} * size * Ring::bytes(header.ring_payload)};
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 7; ++i) {
       CAPTURE(i);
       CHECK(starts[i] % 4096 == 0);
-      CHECK(starts[i] + lengths[i] <= (i < 5 ? starts[i + 1] : header.bytes));
+      CHECK(starts[i] + lengths[i] <= (i < 6 ? starts[i + 1] : header.bytes));
     }
-    CHECK(header.arena_next.load_relaxed() == header.arena_offset);
+    CHECK(header.free_next.load_relaxed() == header.free_offset);
   }
 }
 

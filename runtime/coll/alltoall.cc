@@ -1,6 +1,6 @@
 // Allgather and alltoall: everybody has a message with everybody, each rank
 // beginning with its neighbour, so that not all talk to the same one at once.
-#include "runtime/coll/calls.h"
+#include "runtime/coll/messages.h"
 
 namespace atl::coll {
 namespace {
@@ -46,12 +46,12 @@ Fault Allgather::check() const {
   return mine.check(kSend, 1);
 }
 
-Task Allgather::run(Operation& operation) const {
-  const bool in_place = mine.in_place();
-  const Data own = in_place ? all[comm.rank()] : mine[0];
+Task messages::allgather(const Allgather& call, Operation& operation) {
+  const bool in_place = call.mine.in_place();
+  const Data own = in_place ? call.all[call.comm.rank()] : call.mine[0];
   begin_exchange(
-      operation, comm, [&](int) { return own; }, [&](int rank) { return all[rank]; });
-  if (!comm.is_inter() && !in_place) copy(own, all[comm.rank()]);
+      operation, call.comm, [&](int) { return own; }, [&](int rank) { return call.all[rank]; });
+  if (!call.comm.is_inter() && !in_place) copy(own, call.all[call.comm.rank()]);
   co_await operation.settled();
 }
 
@@ -106,14 +106,15 @@ Task exchange_in_place(Operation& operation, Communicator& comm, const Blocks& b
 
 }  // namespace
 
-Task Alltoall::run(Operation& operation) const {
-  if (out.in_place()) {
-    co_await exchange_in_place(operation, comm, in);
+Task messages::alltoall(const Alltoall& call, Operation& operation) {
+  if (call.out.in_place()) {
+    co_await exchange_in_place(operation, call.comm, call.in);
     co_return;
   }
   begin_exchange(
-      operation, comm, [&](int rank) { return out[rank]; }, [&](int rank) { return in[rank]; });
-  if (!comm.is_inter()) copy(out[comm.rank()], in[comm.rank()]);
+      operation, call.comm, [&](int rank) { return call.out[rank]; },
+      [&](int rank) { return call.in[rank]; });
+  if (!call.comm.is_inter()) copy(call.out[call.comm.rank()], call.in[call.comm.rank()]);
   co_await operation.settled();
 }
 

@@ -1,11 +1,7 @@
 // Barrier and broadcast.
-#include "datatype/predefined.h"
-#include "runtime/coll/algorithms.h"
-#include "runtime/coll/calls.h"
+#include "runtime/coll/messages.h"
 
 namespace atl::coll {
-
-Data nothing() { return {nullptr, 0, &datatype::bytes()}; }
 
 // Dissemination: in round k each rank tells the one 2^k after it and hears from
 // the one 2^k before it; after log2(size) rounds it has heard from all.
@@ -38,18 +34,18 @@ Task bcast(Operation& operation, Communicator& comm, Data data, int root) {
 }
 
 // Between groups their first ranks meet when each knows that its own is there.
-Task Barrier::run(Operation& operation) const {
-  if (!comm.is_inter()) {
-    co_await barrier(operation, comm);
+Task messages::barrier(const Barrier& call, Operation& operation) {
+  if (!call.comm.is_inter()) {
+    co_await barrier(operation, call.comm);
     co_return;
   }
-  co_await barrier(operation, comm.local());
-  if (comm.rank() == 0) {
-    operation.send(nothing(), 0, comm);
-    operation.receive(nothing(), 0, comm);
+  co_await barrier(operation, call.comm.local());
+  if (call.comm.rank() == 0) {
+    operation.send(nothing(), 0, call.comm);
+    operation.receive(nothing(), 0, call.comm);
     co_await operation.settled();
   }
-  co_await barrier(operation, comm.local());
+  co_await barrier(operation, call.comm.local());
 }
 
 Fault Bcast::check() const {
@@ -58,22 +54,22 @@ Fault Bcast::check() const {
 }
 
 // Between groups: from the root to the first rank of the other one, and there to all.
-Task Bcast::run(Operation& operation) const {
-  if (!comm.is_inter()) {
-    co_await bcast(operation, comm, data, root);
+Task messages::bcast(const Bcast& call, Operation& operation) {
+  if (!call.comm.is_inter()) {
+    co_await bcast(operation, call.comm, call.data, call.root);
     co_return;
   }
-  if (root == MPI_PROC_NULL) co_return;
-  if (root == MPI_ROOT) {
-    operation.send(data, 0, comm);
+  if (call.root == MPI_PROC_NULL) co_return;
+  if (call.root == MPI_ROOT) {
+    operation.send(call.data, 0, call.comm);
     co_await operation.settled();
     co_return;
   }
-  if (comm.rank() == 0) {
-    operation.receive(data, root, comm);
+  if (call.comm.rank() == 0) {
+    operation.receive(call.data, call.root, call.comm);
     co_await operation.settled();
   }
-  co_await bcast(operation, comm.local(), data, 0);
+  co_await bcast(operation, call.comm.local(), call.data, 0);
 }
 
 }  // namespace atl::coll

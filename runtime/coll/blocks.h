@@ -34,6 +34,8 @@ class Blocks {
   // For `ranks` ranks; displacements are bytes.
   Blocks(void* buffer, Numbers counts, Numbers displacements, const MPI_Datatype* types, int ranks);
 
+  // All blocks have the count and type of the argument, not each its own.
+  bool alike() const { return form_ == Form::equal; }
   bool in_place() const { return buffer_ == MPI_IN_PLACE; }
   Data operator[](int rank) const;
 

@@ -5,10 +5,10 @@
 #include <mpi.h>
 
 #include <memory>
+#include <span>
 
+#include "runtime/coll/algorithm.h"
 #include "runtime/coll/blocks.h"
-#include "runtime/coll/operation.h"
-#include "runtime/coll/task.h"
 #include "runtime/op/op.h"
 
 namespace atl::coll {
@@ -16,7 +16,8 @@ namespace atl::coll {
 struct Barrier {
   explicit Barrier(Communicator& comm) : comm(comm) {}
   Fault check() const { return {}; }
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "barrier";
+  static std::span<const Algorithm<Barrier>> algorithms();
 
   Communicator& comm;
 };
@@ -28,7 +29,8 @@ struct Bcast {
         count(count),
         data{buffer, static_cast<std::size_t>(count), datatype} {}
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "bcast";
+  static std::span<const Algorithm<Bcast>> algorithms();
 
   Communicator& comm;
   int root;
@@ -44,7 +46,8 @@ struct Gather {
          Numbers recvcounts, Numbers displs, const Datatype* recvtype, int root,
          Communicator& comm);
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "gather";
+  static std::span<const Algorithm<Gather>> algorithms();
 
   Communicator& comm;
   int root;
@@ -60,7 +63,8 @@ struct Scatter {
           void* recvbuf, MPI_Count recvcount, const Datatype* recvtype, int root,
           Communicator& comm);
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "scatter";
+  static std::span<const Algorithm<Scatter>> algorithms();
 
   Communicator& comm;
   int root;
@@ -75,7 +79,8 @@ struct Allgather {
   Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
             Numbers recvcounts, Numbers displs, const Datatype* recvtype, Communicator& comm);
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "allgather";
+  static std::span<const Algorithm<Allgather>> algorithms();
 
   Communicator& comm;
   Blocks mine;  // one
@@ -94,7 +99,8 @@ struct Alltoall {
            void* recvbuf, Numbers recvcounts, Numbers rdispls, const MPI_Datatype* recvtypes,
            Communicator& comm);
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "alltoall";
+  static std::span<const Algorithm<Alltoall>> algorithms();
 
   Communicator& comm;
   Blocks out;
@@ -131,7 +137,8 @@ struct Reduce {
          const Op& op, int root, Communicator& comm)
       : comm(comm), root(root), with(sendbuf, recvbuf, count, datatype, op) {}
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "reduce";
+  static std::span<const Algorithm<Reduce>> algorithms();
 
   Communicator& comm;
   int root;
@@ -143,7 +150,8 @@ struct Allreduce {
             const Op& op, Communicator& comm)
       : comm(comm), with(sendbuf, recvbuf, count, datatype, op) {}
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "allreduce";
+  static std::span<const Algorithm<Allreduce>> algorithms();
 
   Communicator& comm;
   Reducing with;
@@ -156,7 +164,8 @@ struct ReduceScatter {
   ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, const Datatype* datatype,
                 const Op& op, Communicator& comm);
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "reduce_scatter";
+  static std::span<const Algorithm<ReduceScatter>> algorithms();
 
   MPI_Count count_of(int rank) const { return listed ? counts[rank] : count; }
 
@@ -173,7 +182,8 @@ struct Prefix {
          const Datatype* datatype, const Op& op, Communicator& comm)
       : exclusive(exclusive), comm(comm), with(sendbuf, recvbuf, count, datatype, op) {}
   Fault check() const;
-  Task run(Operation& operation) const;
+  static constexpr const char* kName = "scan";
+  static std::span<const Algorithm<Prefix>> algorithms();
 
   bool exclusive;
   Communicator& comm;
@@ -187,5 +197,13 @@ struct Exscan : Prefix {
   template <class... Arguments>
   explicit Exscan(Arguments&&... arguments) : Prefix(true, std::forward<Arguments>(arguments)...) {}
 };
+
+// Both have the table of Prefix.
+inline Task task_of(const Scan& call, Operation& operation) {
+  return task_of<Prefix>(call, operation);
+}
+inline Task task_of(const Exscan& call, Operation& operation) {
+  return task_of<Prefix>(call, operation);
+}
 
 }  // namespace atl::coll

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "datatype/predefined.h"
 #include "datatype/transfer.h"
 
 namespace atl::coll {
+
+Data nothing() { return {nullptr, 0, &datatype::bytes()}; }
 
 Data Data::part(std::size_t first, std::size_t count) const {
   auto* start = static_cast<std::byte*>(address);

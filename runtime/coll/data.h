@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "datatype/datatype.h"
 #include "datatype/reference.h"
+#include "shm/base/copy.h"
 
 namespace atl::coll {
 
@@ -22,6 +24,25 @@ struct Data {
   // `count` elements from element `first` on.
   Data part(std::size_t first, std::size_t count) const;
 };
+
+// No data, for messages that only say that their sender is there.
+Data nothing();
+
+// Bytes [start, start + to.size()) of the stream of `from`; the reverse.
+inline void pack(const Data& from, std::size_t start, std::span<std::byte> to) {
+  if (from.type->flat()) {
+    shm::copy(to.data(), from.type->run(from.address) + start, to.size());
+  } else if (!to.empty()) {
+    from.type->pack(from.address, start, to);
+  }
+}
+inline void unpack(const Data& to, std::size_t start, std::span<const std::byte> from) {
+  if (to.type->flat()) {
+    shm::copy(to.type->run(to.address) + start, from.data(), from.size());
+  } else if (!from.empty()) {
+    to.type->unpack(to.address, start, from);
+  }
+}
 
 // From one layout to another, as if sent to oneself. No more than there is room for.
 void copy(const Data& from, const Data& to);

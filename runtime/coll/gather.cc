@@ -1,6 +1,6 @@
 // Gather and scatter: the root has a message with each of the others. Long
 // messages are copied once, straight between the buffers of both.
-#include "runtime/coll/calls.h"
+#include "runtime/coll/messages.h"
 
 namespace atl::coll {
 
@@ -40,16 +40,16 @@ Fault Gather::check() const {
   return mine.check(kSend, 1);
 }
 
-Task Gather::run(Operation& operation) const {
-  if (root == MPI_PROC_NULL) co_return;
-  if (!is_root(comm, root)) {
-    operation.send(mine[0], root, comm);
+Task messages::gather(const Gather& call, Operation& operation) {
+  if (call.root == MPI_PROC_NULL) co_return;
+  if (!is_root(call.comm, call.root)) {
+    operation.send(call.mine[0], call.root, call.comm);
   } else {
-    const int self = comm.is_inter() ? MPI_PROC_NULL : root;
-    for (int rank = 0; rank < comm.peers(); ++rank) {
-      if (rank != self) operation.receive(all[rank], rank, comm);
+    const int self = call.comm.is_inter() ? MPI_PROC_NULL : call.root;
+    for (int rank = 0; rank < call.comm.peers(); ++rank) {
+      if (rank != self) operation.receive(call.all[rank], rank, call.comm);
     }
-    if (self != MPI_PROC_NULL && !mine.in_place()) copy(mine[0], all[self]);
+    if (self != MPI_PROC_NULL && !call.mine.in_place()) copy(call.mine[0], call.all[self]);
   }
   co_await operation.settled();
 }
@@ -80,16 +80,16 @@ Fault Scatter::check() const {
   return mine.check(kReceive, 1);
 }
 
-Task Scatter::run(Operation& operation) const {
-  if (root == MPI_PROC_NULL) co_return;
-  if (!is_root(comm, root)) {
-    operation.receive(mine[0], root, comm);
+Task messages::scatter(const Scatter& call, Operation& operation) {
+  if (call.root == MPI_PROC_NULL) co_return;
+  if (!is_root(call.comm, call.root)) {
+    operation.receive(call.mine[0], call.root, call.comm);
   } else {
-    const int self = comm.is_inter() ? MPI_PROC_NULL : root;
-    for (int rank = 0; rank < comm.peers(); ++rank) {
-      if (rank != self) operation.send(all[rank], rank, comm);
+    const int self = call.comm.is_inter() ? MPI_PROC_NULL : call.root;
+    for (int rank = 0; rank < call.comm.peers(); ++rank) {
+      if (rank != self) operation.send(call.all[rank], rank, call.comm);
     }
-    if (self != MPI_PROC_NULL && !mine.in_place()) copy(all[self], mine[0]);
+    if (self != MPI_PROC_NULL && !call.mine.in_place()) copy(call.all[self], call.mine[0]);
   }
   co_await operation.settled();
 }

@@ -4,6 +4,11 @@
 
 namespace atl::coll {
 
+void wait_for(Task& task, Operation& operation) {
+  p2p::block_until([&] { return task.done(); }, operation.awaited(),
+                   [&](shm::Look look) { return operation.look(look); });
+}
+
 p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm) {
   p2p::Request& request = p2p::make_request(p2p::RequestKind::collective, comm);
   request.extra().restartable = std::move(started);

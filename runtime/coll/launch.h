@@ -3,35 +3,38 @@
 // A Call is a struct with the arguments of the blocking form:
 //   Call(arguments of the MPI function...)
 //   Communicator& comm;
-//   Fault check() const;                  before anything is begun
-//   Task run(Operation& operation) const; what this process does
+//   Fault check() const;   before anything is begun
+//   its algorithms, as algorithm.h says
 #pragma once
 
 #include <memory>
 #include <tuple>
 #include <utility>
 
-#include "runtime/coll/operation.h"
-#include "runtime/coll/task.h"
+#include "runtime/coll/algorithm.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/request.h"
 
 namespace atl::coll {
 
+// Until the task of a blocking call is done.
+void wait_for(Task& task, Operation& operation);
+
 template <class Call>
 Fault run(const Call& call) {
   if (Fault fault = call.check()) return fault;
   Operation operation(call.comm);
-  Task task = call.run(operation);
+  Task task = task_of(call, operation);
   task.resume();
-  if (!task.done()) p2p::block_until([&] { return task.done(); }, operation.awaited());
+  if (!task.done()) wait_for(task, operation);
   return operation.fault();
 }
 
 // The operation behind a request.
 class Started : public p2p::Restartable {
  public:
-  explicit Started(Communicator& comm) : operation_(comm) {
+  Started(Communicator& comm, bool ordered) : operation_(comm) {
+    operation_.ordered = ordered;
     operation_.ran_on = look;
     operation_.owner = this;
   }
@@ -50,10 +53,10 @@ class Started : public p2p::Restartable {
 template <class Call>
 class StartedCall final : public Started {
  public:
-  explicit StartedCall(const Call& call) : Started(call.comm), call_(call) {}
+  StartedCall(const Call& call, bool ordered) : Started(call.comm, ordered), call_(call) {}
 
  private:
-  Task task(Operation& operation) const override { return call_.run(operation); }
+  Task task(Operation& operation) const override { return task_of(call_, operation); }
 
   Call call_;
 };
@@ -81,7 +84,7 @@ Fault nonblocking(Arguments&&... arguments) {
   constexpr std::size_t kCall = sizeof...(Arguments) - 1;
   const Call call = call_of<Call>(std::make_index_sequence<kCall>(), all);
   if (Fault fault = call.check()) return fault;
-  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call), call.comm);
+  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call, true), call.comm);
   *std::get<kCall>(all) = p2p::handle_of(request);
   request.extras->restartable->start(request);
   return {};
@@ -94,7 +97,7 @@ Fault persistent(Arguments&&... arguments) {
   constexpr std::size_t kCall = sizeof...(Arguments) - 2;
   const Call call = call_of<Call>(std::make_index_sequence<kCall>(), all);
   if (Fault fault = call.check()) return fault;
-  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call), call.comm);
+  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call, false), call.comm);
   request.persistent = true;
   *std::get<kCall + 1>(all) = p2p::handle_of(request);
   return {};

@@ -48,10 +48,7 @@ void Operation::receive(const Data& data, int from, Communicator& comm) {
 
 void Operation::arrived(void* self, const p2p::Request& request) {
   auto& operation = *static_cast<Operation*>(self);
-  if (request.error != MPI_SUCCESS && operation.error_ == MPI_SUCCESS) {
-    operation.error_ = request.error;
-    operation.why_ = request.fault().text();
-  }
+  operation.fail(request.fault());
   if (--operation.under_way_ == 0 && operation.waiting_) p2p::engine->later(run_on, &operation);
 }
 
@@ -59,6 +56,32 @@ void Operation::run_on(void* self) {
   auto& operation = *static_cast<Operation*>(self);
   std::exchange(operation.waiting_, {}).resume();
   if (operation.ran_on != nullptr) operation.ran_on(operation.owner);
+}
+
+void Operation::wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::Look),
+                         void* condition) {
+  waiting_ = task;
+  come_ = come;
+  condition_ = condition;
+  if (ran_on == nullptr) return;
+  p2p::engine->watch(
+      [](void* self, shm::Look look) { return static_cast<Operation*>(self)->look(look); }, this);
+}
+
+bool Operation::look(shm::Look look) {
+  if (come_ == nullptr || !come_(condition_, look)) return false;
+  come_ = nullptr;
+  if (ran_on != nullptr) p2p::engine->unwatch(this);
+  run_on(this);
+  return true;
+}
+
+bool Operation::fail(const Fault& fault) {
+  if (fault && error_ == MPI_SUCCESS) {
+    error_ = fault.error_class();
+    why_ = fault.text();
+  }
+  return static_cast<bool>(fault);
 }
 
 Fault Operation::fault() const {

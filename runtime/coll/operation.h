@@ -38,17 +38,50 @@ class Operation {
     return Settled{*this};
   }
 
-  // The first error of its messages.
+  // co_await until(condition): goes on when condition(look) is true, which others
+  // make it by what they write into shared memory. It is asked now and then, and
+  // with Look::full before this process sleeps.
+  template <class Condition>
+  auto until(Condition& condition) {
+    struct Until {
+      Operation& operation;
+      Condition& condition;
+      bool await_ready() const { return condition(shm::Look::quick); }
+      void await_suspend(std::coroutine_handle<> task) {
+        operation.wait_for(task, ask, &condition);
+      }
+      void await_resume() const {}
+      static bool ask(void* condition, shm::Look look) {
+        return (*static_cast<Condition*>(condition))(look);
+      }
+    };
+    return Until{*this, condition};
+  }
+
+  // Runs on if what it waits for by until() has come. False: nothing happened.
+  bool look(shm::Look look);
+
+  // Keeps the first error; false when `fault` is none. The operation goes on where
+  // others count on its part.
+  bool fail(const Fault& fault);
+
+  // The first error.
   Fault fault() const;
 
   // For the wait record.
   const p2p::Awaited& awaited() const { return awaited_; }
 
-  // Called whenever the task has run on by itself; null: somebody looks.
+  // Called whenever the task has run on by itself. Null: its caller waits for it,
+  // and calls look().
   void (*ran_on)(void*) = nullptr;
   void* owner = nullptr;
 
+  // Its place among the collectives of the communicator is that of its start: not
+  // so for persistent ones, which each rank may start in an order of its own.
+  bool ordered = true;
+
  private:
+  void wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::Look), void* condition);
   static void arrived(void* self, const p2p::Request& request);
   static void run_on(void* self);
 
@@ -56,6 +89,8 @@ class Operation {
   int tag_;
   int under_way_ = 0;
   std::coroutine_handle<> waiting_;
+  bool (*come_)(void*, shm::Look) = nullptr;  // asked by look() with condition_
+  void* condition_ = nullptr;
   p2p::Awaited awaited_;
   int error_ = MPI_SUCCESS;
   std::string why_;

@@ -1,8 +1,7 @@
 // Reductions to one rank, to all, and to all in parts.
 #include <utility>
 
-#include "runtime/coll/algorithms.h"
-#include "runtime/coll/calls.h"
+#include "runtime/coll/messages.h"
 
 namespace atl::coll {
 
@@ -71,40 +70,44 @@ Fault Reduce::check() const {
   return with.check(root != MPI_ROOT, root == MPI_ROOT);
 }
 
-Task Reduce::run(Operation& operation) const {
-  if (root == MPI_PROC_NULL) co_return;
-  if (!comm.is_inter()) {
-    co_await reduce(operation, comm, with.contribution(), with.result(), root, with.reduction());
+Task messages::reduce(const Reduce& call, Operation& operation) {
+  if (call.root == MPI_PROC_NULL) co_return;
+  if (!call.comm.is_inter()) {
+    co_await reduce(operation, call.comm, call.with.contribution(), call.with.result(), call.root,
+                    call.with.reduction());
     co_return;
   }
-  if (root == MPI_ROOT) {
-    operation.receive(with.result(), 0, comm);
+  if (call.root == MPI_ROOT) {
+    operation.receive(call.with.result(), 0, call.comm);
     co_await operation.settled();
     co_return;
   }
-  const Scratch sum(with.contribution().count, with.datatype);
-  co_await reduce(operation, comm.local(), with.contribution(), sum.data(), 0, with.reduction());
-  if (comm.rank() == 0) operation.send(sum.data(), root, comm);
+  const Scratch sum(call.with.contribution().count, call.with.datatype);
+  co_await reduce(operation, call.comm.local(), call.with.contribution(), sum.data(), 0,
+                  call.with.reduction());
+  if (call.comm.rank() == 0) operation.send(sum.data(), call.root, call.comm);
   co_await operation.settled();
 }
 
 Fault Allreduce::check() const { return with.check(true, true); }
 
 // Between groups each gets what the other one has.
-Task Allreduce::run(Operation& operation) const {
-  if (!comm.is_inter()) {
-    co_await reduce(operation, comm, with.contribution(), with.result(), 0, with.reduction());
-    co_await bcast(operation, comm, with.result(), 0);
+Task messages::allreduce(const Allreduce& call, Operation& operation) {
+  if (!call.comm.is_inter()) {
+    co_await reduce(operation, call.comm, call.with.contribution(), call.with.result(), 0,
+                    call.with.reduction());
+    co_await bcast(operation, call.comm, call.with.result(), 0);
     co_return;
   }
-  const Scratch sum(with.contribution().count, with.datatype);
-  co_await reduce(operation, comm.local(), with.contribution(), sum.data(), 0, with.reduction());
-  if (comm.rank() == 0) {
-    operation.send(sum.data(), 0, comm);
-    operation.receive(with.result(), 0, comm);
+  const Scratch sum(call.with.contribution().count, call.with.datatype);
+  co_await reduce(operation, call.comm.local(), call.with.contribution(), sum.data(), 0,
+                  call.with.reduction());
+  if (call.comm.rank() == 0) {
+    operation.send(sum.data(), 0, call.comm);
+    operation.receive(call.with.result(), 0, call.comm);
     co_await operation.settled();
   }
-  co_await bcast(operation, comm.local(), with.result(), 0);
+  co_await bcast(operation, call.comm.local(), call.with.result(), 0);
 }
 
 namespace {
@@ -141,27 +144,29 @@ Fault ReduceScatter::check() const {
 
 // All values go to the first rank, which hands out the parts. Between groups the
 // first ranks swap what their groups have.
-Task ReduceScatter::run(Operation& operation) const {
-  Communicator& group = comm.is_inter() ? comm.local() : comm;
-  const Scratch sum(with.contribution().count, with.datatype);
-  co_await reduce(operation, group, with.contribution(), sum.data(), 0, with.reduction());
-  const Scratch theirs(comm.is_inter() && comm.rank() == 0 ? sum.data().count : 0, with.datatype);
-  if (comm.is_inter() && comm.rank() == 0) {
-    operation.send(sum.data(), 0, comm);
-    operation.receive(theirs.data(), 0, comm);
+Task messages::reduce_scatter(const ReduceScatter& call, Operation& operation) {
+  Communicator& group = call.comm.is_inter() ? call.comm.local() : call.comm;
+  const Scratch sum(call.with.contribution().count, call.with.datatype);
+  co_await reduce(operation, group, call.with.contribution(), sum.data(), 0, call.with.reduction());
+  const Scratch theirs(call.comm.is_inter() && call.comm.rank() == 0 ? sum.data().count : 0,
+                       call.with.datatype);
+  if (call.comm.is_inter() && call.comm.rank() == 0) {
+    operation.send(sum.data(), 0, call.comm);
+    operation.receive(theirs.data(), 0, call.comm);
     co_await operation.settled();
   }
-  const Data mine = {with.recvbuf, static_cast<std::size_t>(count_of(comm.rank())), with.datatype};
-  if (comm.rank() != 0) {
+  const Data mine = {call.with.recvbuf, static_cast<std::size_t>(call.count_of(call.comm.rank())),
+                     call.with.datatype};
+  if (call.comm.rank() != 0) {
     operation.receive(mine, 0, group);
     co_await operation.settled();
     co_return;
   }
-  const Data& whole = comm.is_inter() ? theirs.data() : sum.data();
+  const Data& whole = call.comm.is_inter() ? theirs.data() : sum.data();
   std::size_t first = mine.count;
   copy(whole.part(0, first), mine);
-  for (int rank = 1; rank < comm.size(); ++rank) {
-    const auto count = static_cast<std::size_t>(count_of(rank));
+  for (int rank = 1; rank < call.comm.size(); ++rank) {
+    const auto count = static_cast<std::size_t>(call.count_of(rank));
     operation.send(whole.part(first, count), rank, group);
     first += count;
   }

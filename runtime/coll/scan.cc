@@ -1,5 +1,5 @@
 // Prefix reductions.
-#include "runtime/coll/calls.h"
+#include "runtime/coll/messages.h"
 
 namespace atl::coll {
 
@@ -13,21 +13,22 @@ Fault Prefix::check() const {
 
 // Along the ranks: each takes in what those before it have together, adds its
 // own value and passes that on.
-Task Prefix::run(Operation& operation) const {
-  const Data mine = with.contribution();
-  const Scratch before(comm.rank() == 0 ? 0 : mine.count, mine.type);
+Task messages::scan(const Prefix& call, Operation& operation) {
+  const Data mine = call.with.contribution();
+  const Scratch before(call.comm.rank() == 0 ? 0 : mine.count, mine.type);
   const Scratch sum(mine.count, mine.type);
   copy(mine, sum.data());
-  if (comm.rank() != 0) {
-    operation.receive(before.data(), comm.rank() - 1, comm);
+  if (call.comm.rank() != 0) {
+    operation.receive(before.data(), call.comm.rank() - 1, call.comm);
     co_await operation.settled();
-    with.reduction()(before.data().address, sum.data().address, mine.count);
+    call.with.reduction()(before.data().address, sum.data().address, mine.count);
   }
-  if (comm.rank() + 1 < comm.size()) operation.send(sum.data(), comm.rank() + 1, comm);
-  if (!exclusive) {
-    copy(sum.data(), with.result());
-  } else if (comm.rank() != 0) {
-    copy(before.data(), with.result());
+  if (call.comm.rank() + 1 < call.comm.size())
+    operation.send(sum.data(), call.comm.rank() + 1, call.comm);
+  if (!call.exclusive) {
+    copy(sum.data(), call.with.result());
+  } else if (call.comm.rank() != 0) {
+    copy(before.data(), call.with.result());
   }
   co_await operation.settled();
 }

@@ -67,7 +67,7 @@ void end(Communicator& communicator) {
   communicators.destroy(communicator);
   if (context != shm::kNoContext) {
     forget_context(context);
-    process.segment->contexts().release(context);
+    process.segment->release_context(context);
   }
   if (local != nullptr) release(*local);
 }

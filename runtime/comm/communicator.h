@@ -19,6 +19,9 @@
 
 namespace atl {
 
+namespace coll {
+class Channel;
+}
 namespace topo {
 struct Topology;
 }
@@ -75,6 +78,7 @@ class Communicator {
   bool asserts(std::string_view key) const { return hints_ != nullptr && hints_->asserts(key); }
 
   std::shared_ptr<p2p::SendBuffer> send_buffer;  // MPI_Comm_attach_buffer
+  std::shared_ptr<coll::Channel> channel;        // of its collectives; made by the first one
   std::uint32_t collectives = 0;                 // begun on it: each gets messages of its own
 
   // Pending operations on it; the object lives until they end (MPI_Comm_free).

@@ -19,7 +19,7 @@ shm::ContextId take_context(int members) {
 }
 
 void release_context(shm::ContextId context) {
-  if (context != kNoContext) process.segment->contexts().release(context);
+  if (context != kNoContext) process.segment->release_context(context);
 }
 
 Fault no_context_left() {

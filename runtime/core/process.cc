@@ -40,6 +40,7 @@ void read_settings() {
   settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES");
   settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES");
   settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
+  if (const char* wanted = std::getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
 }
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {

@@ -47,11 +47,6 @@ const Standard* find_standard(std::uintptr_t handle) {
   return index < all.size() && all[index].name != nullptr ? &all[index] : nullptr;
 }
 
-// The name of a predefined operation.
-const char* name_of(const Op& op) {
-  return find_standard(static_cast<std::uintptr_t>(op.code))->name;
-}
-
 MPI_Op handle_of(const Op& op) {
   return reinterpret_cast<MPI_Op>(HandleTable<Op>::handle(const_cast<Op&>(op)));
 }
@@ -77,6 +72,8 @@ void release(const Op& op) {
 
 namespace op {
 
+const char* name_of(Code code) { return find_standard(static_cast<std::uintptr_t>(code))->name; }
+
 Reduction::Reduction(const Op& op, const datatype::Datatype& datatype)
     : op_(op), datatype_(&datatype) {
   retain(op);
@@ -93,7 +90,7 @@ Reduction::Reduction(const Op& op, const datatype::Datatype& datatype)
 
 Fault Reduction::check() const {
   if (!op_.predefined || kernel_ != nullptr) return {};
-  return fail(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op_),
+  return fail(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op_.code),
               label(*datatype_).c_str());
 }
 
@@ -144,7 +141,7 @@ Fault create(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
 
 Fault free(MPI_Op* op) {
   const Op* found = find_op(*op);
-  if (found->predefined) return fail(MPI_ERR_OP, "op=%s is predefined", name_of(*found));
+  if (found->predefined) return fail(MPI_ERR_OP, "op=%s is predefined", name_of(found->code));
   found->freed = true;
   release(*found);
   *op = MPI_OP_NULL;

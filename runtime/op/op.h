@@ -50,6 +50,9 @@ class Reduction {
   Fault check() const;
 
   bool commutes() const { return op_.commutes; }
+  // Of a predefined operation; the program's functions cannot be told apart.
+  Code code() const { return op_.predefined ? op_.code : kUserDefined; }
+  static constexpr Code kUserDefined{};
 
   // inout[i] = in[i] op inout[i] for `count` elements, which do not overlap.
   // Functions of the program run outside of MPI.
@@ -64,6 +67,9 @@ class Reduction {
   TypeObject* handle_ = nullptr;  // made for the function to ask about the type
   MPI_Datatype datatype_handle_ = MPI_DATATYPE_NULL;  // what the function gets
 };
+
+// Of a predefined operation.
+const char* name_of(Code code);
 
 Fault create(MPI_User_function* user_fn, int commute, MPI_Op* op);
 Fault create(MPI_User_function_c* user_fn, int commute, MPI_Op* op);

@@ -23,7 +23,7 @@ void Engine::find_new_rings() {
   }
 }
 
-bool Engine::poll() {
+bool Engine::poll(shm::Look look) {
   bool worked = false;
   find_new_rings();
   for (const std::uint32_t sender : senders_) worked |= drain(peers_[sender]);
@@ -38,6 +38,7 @@ bool Engine::poll() {
     worked |= progress_send(send);
   }
   if (__builtin_expect(!waiting_peers_.empty(), 0)) worked |= flush_queued();
+  if (__builtin_expect(!watched_.empty(), 0)) worked |= look_at_watched(look);
   if (__builtin_expect(!deferred_.empty(), 0)) {
     run_deferred();
     worked = true;

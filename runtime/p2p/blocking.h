@@ -53,10 +53,10 @@ inline void let_others_in() {
   }
 }
 
-// Polls until `done()`. With `near`, most polls look only at the ring from
-// that peer, which is where the news will come from.
-template <class Done>
-void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
+// Polls until `done()`. Most polls only try `near(look)`, which is where the news will
+// come from; it says whether there was any.
+template <class Done, class Near>
+void block_until(Done done, const Awaited& awaited, Near near) {
   constexpr std::uint32_t kNearPolls = 8;  // for one poll of everything
   std::uint32_t polls = 0;
   Sleeper sleeper(awaited);
@@ -64,9 +64,8 @@ void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
       process.slot().doorbell, process.fence, process.policy,
       [&](shm::Look look) {
         if (done()) return shm::Step::done;
-        const bool only_near =
-            near != nullptr && look == shm::Look::quick && ++polls % kNearPolls != 0;
-        const bool worked = only_near ? engine->poll_from(*near) : engine->poll();
+        bool worked = near(look);
+        if (look == shm::Look::full || ++polls % kNearPolls == 0) worked |= engine->poll(look);
         if (done()) return shm::Step::done;
         if (worked) return shm::Step::worked;
         // Not at the last look: what they do then would go unnoticed.
@@ -74,6 +73,16 @@ void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
         return shm::Step::idle;
       },
       [&] { sleeper.before(); }, [&] { sleeper.after(); });
+}
+
+// Likewise, with an eye on the ring from `near`; null: on all alike.
+template <class Done>
+void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
+  if (near != nullptr) {
+    block_until(done, awaited, [=](shm::Look) { return engine->poll_from(*near); });
+  } else {
+    block_until(done, awaited, [](shm::Look look) { return engine->poll(look); });
+  }
 }
 
 inline void block_on(const Request& request, Peer* near = nullptr) {

@@ -41,6 +41,22 @@ void Engine::run_deferred() {
   wake_sleepers();  // one may wait for what was done here
 }
 
+// Those that did something may have changed the list.
+bool Engine::look_at_watched(shm::Look look) {
+  bool worked = false;
+  for (std::size_t i = 0; i < watched_.size();) {
+    const Watched one = watched_[i];
+    if (one.look(one.argument, look)) {
+      worked = true;
+      i = 0;
+    } else {
+      ++i;
+    }
+  }
+  if (worked) wake_sleepers();  // one may wait for what was done here
+  return worked;
+}
+
 void Engine::end_detached(Request& request) {
   if (request.extras != nullptr && request.extras->after != nullptr) {
     request.extras->after(request.extras->after_argument, request);

@@ -28,7 +28,7 @@ class Engine {
   // Does what can be done without waiting: takes in what arrived, copies a
   // piece of each large message, sends what was queued. False when there was
   // nothing to do.
-  bool poll();
+  bool poll(shm::Look look = shm::Look::quick);
 
   // As poll(), for the ring from one rank alone.
   bool poll_from(Peer& peer, int most = kBatch) {
@@ -38,6 +38,16 @@ class Engine {
   // To be run when nothing is half done any more: in the next poll(). May start
   // operations, but not wait.
   void later(void (*run)(void*), void* argument) { deferred_.push_back({run, argument}); }
+
+  // To be asked in each poll() whether what it waits for in shared memory has come;
+  // true when it did something. It may start operations, but not wait, and may be
+  // gone when it returns true.
+  void watch(bool (*look)(void*, shm::Look), void* argument) {
+    watched_.push_back({look, argument});
+  }
+  void unwatch(void* argument) {
+    std::erase_if(watched_, [=](const Watched& one) { return one.argument == argument; });
+  }
 
   // --- sends ---
   // Sends at once or queues; `request` then completes by itself.
@@ -88,6 +98,12 @@ class Engine {
   };
   void run_deferred();
 
+  struct Watched {
+    bool (*look)(void*, shm::Look);
+    void* argument;
+  };
+  bool look_at_watched(shm::Look look);
+
   // Taking in (arrivals.cc).
   void find_new_rings();
   bool drain(Peer& peer, int most = kBatch);
@@ -135,6 +151,7 @@ class Engine {
   RequestList copying_;                       // receives that copy pieces
   std::vector<std::uint32_t> waiting_peers_;  // those with queued sends
   std::vector<Deferred> deferred_;
+  std::vector<Watched> watched_;
 };
 
 // Exists from MPI_Init to MPI_Finalize.

@@ -1,0 +1,233 @@
+// Reductions through the arena. All ranks combine in the order of the ranks, from
+// the last one down, so that the bits are the same everywhere and each time, and
+// operations that do not commute get what they must.
+#include <algorithm>
+
+#include "runtime/coll/arena.h"
+#include "runtime/coll/called.h"
+
+namespace atl::coll::arena {
+namespace {
+
+// to = data(0) op data(1) op ... op data(last); `count` elements of each, which lie
+// `start` bytes behind the beginning of the `bytes` of a step.
+void fold(Channel& channel, Step step, int last, std::size_t bytes, std::size_t start,
+          const op::Reduction& reduction, std::size_t count, std::size_t extent, std::byte* to) {
+  if (count == 0) return;
+  shm::copy(to, channel.data(last, step, bytes) + start, count * extent);
+  for (int rank = last - 1; rank >= 0; --rank) {
+    reduction(channel.data(rank, step, bytes) + start, to, count);
+  }
+}
+
+}  // namespace
+
+Task reduce_flat(const Reduce& call, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const Step step = turn.take_steps(1);
+  const Data own = call.with.contribution();
+  const std::size_t bytes = own.bytes();
+  const Called called = call_of(Kind::reduce, own, call.with.reduction(), call.root);
+  auto room = channel.room(step, bytes);
+  co_await operation.until(room);
+  channel.put(step, own, 0, bytes);
+  channel.set_called(step, called);
+  channel.post(step);
+  if (channel.rank() != call.root) {
+    if (channel.posted(call.root, step)) operation.fail(compare(channel, call.root, step, called));
+    co_return;
+  }
+  auto all_posted = channel.all_posted(step);
+  co_await operation.until(all_posted);
+  channel.all_left(step);
+  if (operation.fail(compare_all(channel, step, called))) co_return;
+  fold(channel, step, channel.size() - 1, bytes, 0, call.with.reduction(), own.count,
+       own.type->size(), static_cast<std::byte*>(call.with.recvbuf));
+}
+
+Task allreduce_flat(const Allreduce& call, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const Step step = turn.take_steps(1);
+  const Data own = call.with.contribution();
+  const std::size_t bytes = own.bytes();
+  const Called called = call_of(Kind::allreduce, own, call.with.reduction());
+  auto room = channel.room(step, bytes);
+  co_await operation.until(room);
+  channel.put(step, own, 0, bytes);
+  channel.set_called(step, called);
+  channel.post(step);
+  auto all_posted = channel.all_posted(step);
+  co_await operation.until(all_posted);
+  channel.all_left(step);
+  if (operation.fail(compare_all(channel, step, called))) co_return;
+  fold(channel, step, channel.size() - 1, bytes, 0, call.with.reduction(), own.count,
+       own.type->size(), static_cast<std::byte*>(call.with.recvbuf));
+}
+
+namespace {
+
+constexpr int kAll = -1;
+
+// The elements of a cell that each rank reduces: whole cache lines, so that no two
+// ranks write to one.
+class Parts {
+ public:
+  Parts(std::size_t extent, int ranks)
+      : unit_(std::max<std::size_t>(shm::kCacheLine / extent, 1)),
+        ranks_(static_cast<std::size_t>(ranks)) {}
+
+  // First element of the part of `rank` in a cell with `count`; that of the next
+  // rank is its end.
+  std::size_t start(int rank, std::size_t count) const {
+    const std::size_t units = (count + unit_ - 1) / unit_;
+    return std::min(units * static_cast<std::size_t>(rank) / ranks_ * unit_, count);
+  }
+
+ private:
+  std::size_t unit_;
+  std::size_t ranks_;
+};
+
+// Two steps for each cell: what all give, and the parts that each has reduced.
+// While the parts of one cell are read the next cell is there. `root`: who gets
+// the result.
+Task in_parts(Operation& operation, Turn turn, const Reducing& with, Data own, Called called,
+              int root) {
+  Channel& channel = turn.channel();
+  const std::size_t extent = own.type->size();
+  const std::size_t per_cell = channel.cell_bytes() / extent;
+  const std::size_t cells = (own.count + per_cell - 1) / per_cell;
+  const Step first = turn.take_steps(2 * cells);
+  const Parts parts(extent, channel.size());
+  const bool gets = root == kAll || root == channel.rank();
+  const auto count_in = [&](std::size_t k) { return std::min(per_cell, own.count - k * per_cell); };
+  for (std::size_t k = 0; k <= cells; ++k) {
+    if (k < cells) {
+      const std::size_t bytes = count_in(k) * extent;
+      auto room = channel.room(first + 2 * k, bytes);
+      co_await operation.until(room);
+      channel.put(first + 2 * k, own, k * per_cell * extent, bytes);
+      if (k == 0) channel.set_called(first, called);
+      channel.post(first + 2 * k);
+    }
+    if (k == 0) continue;
+    const Step given = first + 2 * (k - 1);
+    const Step reduced = given + 1;
+    const std::size_t count = count_in(k - 1);
+    auto all_given = channel.all_posted(given);
+    co_await operation.until(all_given);
+    if (k == 1) {
+      channel.all_left(first);
+      if (operation.fail(compare_all(channel, given, called))) co_return;
+    }
+    const std::size_t begin = parts.start(channel.rank(), count);
+    const std::size_t mine = parts.start(channel.rank() + 1, count) - begin;
+    auto room = channel.room(reduced, mine * extent);
+    co_await operation.until(room);
+    fold(channel, given, channel.size() - 1, count * extent, begin * extent, with.reduction(), mine,
+         extent, channel.place(reduced, mine * extent));
+    channel.leave(given + 1);
+    channel.post(reduced);
+    if (gets) {
+      auto all_reduced = channel.all_posted(reduced);
+      co_await operation.until(all_reduced);
+      channel.all_left(given + 1);
+      const Data to = with.result();
+      for (int rank = 0; rank < channel.size(); ++rank) {
+        const std::size_t from = parts.start(rank, count);
+        const std::size_t length = parts.start(rank + 1, count) - from;
+        channel.take(rank, reduced, to, ((k - 1) * per_cell + from) * extent, length * extent);
+      }
+    }
+    channel.leave(reduced + 1);
+  }
+}
+
+}  // namespace
+
+Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn) {
+  const Data own = call.with.contribution();
+  return in_parts(operation, std::move(turn), call.with, own,
+                  call_of(Kind::allreduce, own, call.with.reduction()), kAll);
+}
+
+Task reduce_parts(const Reduce& call, Operation& operation, Turn turn) {
+  const Data own = call.with.contribution();
+  return in_parts(operation, std::move(turn), call.with, own,
+                  call_of(Kind::reduce, own, call.with.reduction(), call.root), call.root);
+}
+
+// A step moves as many elements of each rank's block as fit into a cell together.
+Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const int size = channel.size();
+  const Data own = call.with.contribution();
+  const std::size_t extent = own.type->size();
+  const std::size_t piece = channel.cell_bytes() / (extent * static_cast<std::size_t>(size));
+  std::size_t longest = 0;
+  std::size_t before_mine = 0;  // elements
+  for (int rank = 0; rank < size; ++rank) {
+    const auto count = static_cast<std::size_t>(call.count_of(rank));
+    longest = std::max(longest, count);
+    if (rank < channel.rank()) before_mine += count;
+  }
+  const std::size_t steps = std::max<std::size_t>((longest + piece - 1) / piece, 1);
+  const Step first = turn.take_steps(steps);
+  const Called called = call_of(Kind::reduce_scatter, own, call.with.reduction());
+  const auto count_in = [&](std::size_t k, int rank) {
+    const auto count = static_cast<std::size_t>(call.count_of(rank));
+    return k * piece >= count ? 0 : std::min(piece, count - k * piece);
+  };
+  for (std::size_t k = 0; k < steps; ++k) {
+    std::size_t bytes = 0;
+    std::size_t start = 0;  // of this rank's piece in the cell
+    for (int rank = 0; rank < size; ++rank) {
+      if (rank == channel.rank()) start = bytes;
+      bytes += count_in(k, rank) * extent;
+    }
+    auto room = channel.room(first + k, bytes);
+    co_await operation.until(room);
+    std::byte* place = channel.place(first + k, bytes);
+    std::size_t block = 0;  // bytes before the block of `rank`
+    for (int rank = 0; rank < size; ++rank) {
+      const std::size_t length = count_in(k, rank) * extent;
+      pack(own, block + k * piece * extent, {place, length});
+      place += length;
+      block += static_cast<std::size_t>(call.count_of(rank)) * extent;
+    }
+    if (k == 0) channel.set_called(first, called);
+    channel.post(first + k);
+    auto all_posted = channel.all_posted(first + k);
+    co_await operation.until(all_posted);
+    channel.all_left(first + k);
+    if (k == 0 && operation.fail(compare_all(channel, first, called))) co_return;
+    fold(channel, first + k, size - 1, bytes, start, call.with.reduction(),
+         count_in(k, channel.rank()), extent,
+         static_cast<std::byte*>(call.with.recvbuf) + k * piece * extent);
+    channel.leave(first + k + 1);
+  }
+}
+
+Task scan(const Prefix& call, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const Step step = turn.take_steps(1);
+  const Data own = call.with.contribution();
+  const std::size_t bytes = own.bytes();
+  const Called called =
+      call_of(call.exclusive ? Kind::exscan : Kind::scan, own, call.with.reduction());
+  auto room = channel.room(step, bytes);
+  co_await operation.until(room);
+  channel.put(step, own, 0, bytes);
+  channel.set_called(step, called);
+  channel.post(step);
+  auto all_posted = channel.all_posted(step);
+  co_await operation.until(all_posted);
+  channel.all_left(step);
+  if (operation.fail(compare_all(channel, step, called))) co_return;
+  const int last = call.exclusive ? channel.rank() - 1 : channel.rank();
+  if (last < 0) co_return;
+  fold(channel, step, last, bytes, 0, call.with.reduction(), own.count, own.type->size(),
+       static_cast<std::byte*>(call.with.recvbuf));
+}
+
+}  // namespace atl::coll::arena

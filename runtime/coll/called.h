@@ -1,0 +1,41 @@
+// What a rank calls, in a form that others compare with what they call, so that
+// collectives that do not match are reported and neither hang nor corrupt.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "datatype/signature.h"
+#include "runtime/coll/channel.h"
+#include "runtime/core/fault.h"
+#include "runtime/op/op.h"
+
+namespace atl::coll {
+
+enum class Kind : std::uint8_t {
+  barrier = 1,
+  bcast,
+  gather,
+  scatter,
+  allgather,
+  alltoall,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  scan,
+  exscan,
+};
+
+// A call of `kind`. `data` is what must be alike everywhere; its count and type
+// may differ where the bytes and the type signature are the same.
+Called call_of(Kind kind, const Data& data, int root = 0);
+Called call_of(Kind kind, const Data& data, const op::Reduction& reduction, int root = 0);
+
+// Both may stand in the same collective operation.
+bool match(const Called& one, const Called& other);
+
+// Error when a rank that has posted `step` calls something else than this one.
+Fault compare(Channel& channel, int rank, Step step, const Called& mine);
+Fault compare_all(Channel& channel, Step step, const Called& mine);
+
+}  // namespace atl::coll

@@ -1,0 +1,141 @@
+#include "runtime/coll/channel.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "runtime/core/process.h"
+
+namespace atl::coll {
+namespace {
+
+bool cores_are_shared() { return (process.segment->header().flags & shm::kJobSharedCores) != 0; }
+
+// Bytes. What a rank with a core for itself writes into a cell is read soon, so
+// all cells of few members together should stay in the first-level cache. Ranks
+// that share a core change places at each wait: few and long steps are better.
+std::uint32_t cell_bytes_for(std::uint32_t members) {
+  constexpr std::uint32_t kLeast = 8 * 1024;
+  constexpr std::uint32_t kMost = 32 * 1024;
+  return cores_are_shared() ? kMost : std::clamp(2048 * std::bit_ceil(members), kLeast, kMost);
+}
+
+}  // namespace
+
+Channel::Channel(Communicator& comm) : comm_(comm), rank_(comm.rank()), size_(comm.size()) {
+  counts_ = cores_are_shared();
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank != rank_) bells_.push_back(&process.segment->slot(comm.world_rank(rank)).doorbell);
+  }
+}
+
+bool Channel::attached() {
+  if (attached_) return true;
+  const auto members = static_cast<std::uint32_t>(size_);
+  bool none = false;
+  arena_ = process.segment->arena(comm_.context(), members, none);
+  if (arena_ == nullptr && !none && rank_ == 0) {
+    process.segment->make_arena(comm_.context(), members, cell_bytes_for(members));
+    wake_all();
+    arena_ = process.segment->arena(comm_.context(), members, none);
+  }
+  attached_ = arena_ != nullptr || none;
+  return attached_;
+}
+
+void Channel::set_called(Step step, const Called& called) {
+  shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank_), step);
+  entry.what = called.what;
+  entry.bytes = called.bytes;
+}
+
+void Channel::show(Step step) {
+  // Pairs with posted(): the entry and its cell before its number.
+  arena_->entry(static_cast<std::uint32_t>(rank_), step).posted.store_release(step + 1);
+}
+
+void Channel::wake_all() {
+  shm::waker_fence(process.fence);
+  for (shm::Doorbell* bell : bells_) bell->ring();
+}
+
+void Channel::post(Step step) {
+  show(step);
+  if (counts_) {
+    std::uint32_t& expected = expected_[step % shm::Arena::kEntries];
+    expected += static_cast<std::uint32_t>(size_);
+    // Pairs with AllPosted: whoever sees the last count sees what all have posted.
+    if (arena_->arrivals(step).fetch_add_acq_rel(1) + 1 != expected) return;
+  }
+  wake_all();
+}
+
+void Channel::post_alone(Step step) {
+  show(step);
+  wake_all();
+}
+
+bool Channel::AllPosted::operator()(shm::Look) {
+  if (channel_.counts_) {
+    const std::uint32_t expected = channel_.expected_[step_ % shm::Arena::kEntries];
+    // Pairs with the fetch_add in post().
+    const std::uint32_t arrived = channel_.arena_->arrivals(step_).load_acquire();
+    return static_cast<std::int32_t>(arrived - expected) >= 0;
+  }
+  while (next_ < channel_.size_ && channel_.posted(next_, step_)) ++next_;
+  return next_ == channel_.size_;
+}
+
+bool Channel::Room::look() const {
+  if (__builtin_expect(channel_.floor_ >= needed_, 1)) return true;
+  Step lowest = ~Step{0};
+  for (int rank = 0; rank < channel_.size_; ++rank) {
+    if (rank == channel_.rank_) continue;
+    // Pairs with leave(): what that member read is read.
+    const Step left = channel_.arena_->member(static_cast<std::uint32_t>(rank)).left.load_acquire();
+    if (left < lowest) lowest = left;
+  }
+  channel_.all_left(lowest);
+  return lowest >= needed_;
+}
+
+bool Channel::Room::operator()(shm::Look how) {
+  if (look()) return true;
+  if (how != shm::Look::full || wanted_) return false;
+  // Either leave() sees that it is wanted, or the second look sees what was left:
+  // the fence stands for one on both sides, as with doorbells.
+  channel_.arena_->room_wanted().fetch_add_relaxed(1);
+  wanted_ = true;
+  shm::sleeper_fence(process.fence);
+  return look();
+}
+
+Channel::Room::~Room() {
+  // Relaxed: one wake-up too much does no harm.
+  if (wanted_) channel_.arena_->room_wanted().fetch_add_relaxed(-1u);
+}
+
+void Channel::leave(Step step) {
+  // Pairs with Room: all reads before it.
+  arena_->member(static_cast<std::uint32_t>(rank_)).left.store_release(step);
+  shm::waker_fence(process.fence);
+  // Relaxed: the fence orders it behind the store.
+  if (__builtin_expect(arena_->room_wanted().load_relaxed() != 0, 0)) wake_all();
+}
+
+Called Channel::called(int rank, Step step) {
+  const shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank), step);
+  return {entry.what, entry.bytes};
+}
+
+void Turn::end() {
+  if (channel_->arena_ != nullptr) channel_->leave(channel_->next_);
+  ++channel_->turn_;
+}
+
+Channel* channel_of(Communicator& comm) {
+  if (comm.size() == 1 || comm.is_inter()) return nullptr;
+  if (comm.channel == nullptr) comm.channel = std::make_shared<Channel>(comm);
+  return comm.channel.get();
+}
+
+}  // namespace atl::coll

@@ -1,0 +1,174 @@
+// This process's side of the arena of a communicator (shm/arena.h).
+//
+// Operations go through the arena one after the other, in the order in which they
+// were begun, which is the same everywhere (MPI 5.0, 6.13). So all members agree
+// on the numbers of the steps without saying them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "runtime/coll/data.h"
+#include "runtime/comm/communicator.h"
+#include "shm/arena.h"
+#include "shm/doorbell.h"
+#include "shm/waiting.h"
+
+namespace atl::coll {
+
+using Step = std::uint64_t;
+
+// What a member calls, for the others to compare with what they call.
+struct Called {
+  std::uint64_t what = 0;   // see called.h
+  std::uint64_t bytes = 0;  // of data, where all give the same
+};
+
+class Channel {
+ public:
+  explicit Channel(Communicator& comm);
+
+  const Communicator& comm() const { return comm_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  // Looks for the arena; its first member makes it. False: it is not there yet.
+  bool attached();
+  // There is no memory for an arena; only messages are left. When attached.
+  bool none() const { return arena_ == nullptr; }
+
+  // The most data in one step of one member.
+  std::size_t cell_bytes() const { return arena_->cell_bytes(); }
+
+  // Where the data of a step is, by its length.
+  std::byte* place(Step step, std::size_t bytes) { return at(rank_, step, bytes); }
+  const std::byte* data(int rank, Step step, std::size_t bytes) { return at(rank, step, bytes); }
+
+  // Bytes [start, start + bytes) of the stream of `from` become this rank's data of
+  // a step; those of another rank become those of `to`.
+  void put(Step step, const Data& from, std::size_t start, std::size_t bytes) {
+    pack(from, start, {place(step, bytes), bytes});
+  }
+  void take(int rank, Step step, const Data& to, std::size_t start, std::size_t bytes) {
+    unpack(to, start, {data(rank, step, bytes), bytes});
+  }
+
+  // What this rank calls, for the others to compare: in its entry of the first step
+  // of an operation, before it publishes that, for which there must be room.
+  void set_called(Step step, const Called& called);
+  // Publishes this rank's entry of a step: one that all members post, one that all
+  // wait for, or one that nobody does.
+  void post(Step step);
+  void post_alone(Step step);
+  void show(Step step);
+
+  // Conditions to wait for.
+
+  bool posted(int rank, Step step) {
+    // Pairs with show(): the entry and its cell.
+    return arena_->entry(static_cast<std::uint32_t>(rank), step).posted.load_acquire() == step + 1;
+  }
+
+  // Everybody has posted the entry of a step that all post().
+  class AllPosted {
+   public:
+    AllPosted(Channel& channel, Step step) : channel_(channel), step_(step) {}
+    bool operator()(shm::Look look);
+
+   private:
+    Channel& channel_;
+    Step step_;
+    int next_ = 0;  // all ranks before this one have
+  };
+  AllPosted all_posted(Step step) { return {*this, step}; }
+
+  // The entry of a step, and its cell if `cell`, may be written.
+  class Room {
+   public:
+    Room(Channel& channel, Step step, bool cell)
+        : channel_(channel),
+          needed_(needed(step, cell ? shm::Arena::kCells : shm::Arena::kEntries)) {}
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+    ~Room();
+    bool operator()(shm::Look look);
+
+   private:
+    bool look() const;
+    // All must have left the steps before this one.
+    static Step needed(Step step, std::uint32_t depth) {
+      return step < depth ? 0 : step - depth + 1;
+    }
+
+    Channel& channel_;
+    Step needed_;
+    bool wanted_ = false;  // counted in Arena::room_wanted(): this rank sleeps or is about to
+  };
+  Room room(Step step, std::size_t bytes) { return {*this, step, bytes > shm::Entry::kBytes}; }
+
+  // This rank reads nothing any more that was posted before `step`.
+  void leave(Step step);
+  // It is known that nobody does.
+  void all_left(Step step) {
+    if (step > floor_) floor_ = step;
+  }
+
+  // What a rank called in a step that it has posted.
+  Called called(int rank, Step step);
+
+ private:
+  friend class Turn;
+
+  std::byte* at(int rank, Step step, std::size_t bytes) {
+    const auto member = static_cast<std::uint32_t>(rank);
+    return bytes <= shm::Entry::kBytes ? arena_->entry(member, step).data
+                                       : arena_->cell(member, step);
+  }
+  void wake_all();
+
+  Communicator& comm_;
+  int rank_;
+  int size_;
+  shm::Arena* arena_ = nullptr;
+  bool attached_ = false;
+  bool counts_ = false;  // entries of all are counted, not looked at one by one
+  Step next_ = 0;        // of the operation that comes next
+  Step floor_ = 0;       // everybody has left the steps before this one
+  std::array<std::uint32_t, shm::Arena::kEntries>
+      expected_{};                     // Arena::arrivals() of the last such step
+  std::vector<shm::Doorbell*> bells_;  // of the other members
+  std::uint64_t turns_ = 0;            // handed out
+  std::uint64_t turn_ = 0;             // whose it is
+};
+
+// An operation's turn at the arena, from the start on.
+class Turn {
+ public:
+  explicit Turn(Channel& channel) : channel_(&channel), number_(channel.turns_++) {}
+  Turn(Turn&& other) noexcept
+      : channel_(std::exchange(other.channel_, nullptr)), number_(other.number_) {}
+  Turn& operator=(Turn&&) = delete;
+  ~Turn() {
+    if (channel_ != nullptr) end();
+  }
+
+  bool come() const { return channel_->turn_ == number_ && channel_->attached(); }
+  Channel& channel() { return *channel_; }
+
+  // The first of so many steps of this operation.
+  Step take_steps(Step count) { return std::exchange(channel_->next_, channel_->next_ + count); }
+
+ private:
+  void end();
+
+  Channel* channel_;
+  std::uint64_t number_;
+};
+
+// Null where there is nobody else.
+Channel* channel_of(Communicator& comm);
+
+}  // namespace atl::coll

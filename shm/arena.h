@@ -1,0 +1,85 @@
+// The shared memory of one communicator, through which its collectives go.
+//
+//   line 0       capacity_, cell_bytes_     constant
+//   line 1       room_wanted_               written by members that wait for room
+//   line 2       arrivals_[kEntries]        written by all
+//   members_     Member[capacity_]          each written by its member
+//   cells        kCells cells of cell_bytes_ each for every member, written by it
+//
+// A collective takes steps, which all members count alike. In a step a member may
+// post an entry: what it calls, and data, in the entry itself or in a cell. Step s
+// uses entry s % kEntries and cell s % kCells, so a member may post only when
+// everybody who reads what it posted there before has left that step: room.
+//
+// All-zero memory is an arena in which nothing was posted. The last member to
+// release the context leaves it like that for the next communicator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/base/cache_line.h"
+#include "shm/base/shared.h"
+
+namespace atl::shm {
+
+struct alignas(kCacheLine) Entry {
+  static constexpr std::size_t kBytes = 40;
+
+  // The step's number and one, stored last: publishes the entry and its cell.
+  Shared<std::uint64_t> posted;
+  std::uint64_t what;  // the call, for comparison
+  std::byte data[kBytes];
+  std::uint64_t bytes;  // of data in the call, likewise
+};
+static_assert(sizeof(Entry) == kCacheLine);
+
+class alignas(kCacheLine) Arena {
+ public:
+  static constexpr std::uint32_t kEntries = 8;
+  static constexpr std::uint32_t kCells = 4;
+
+  struct Member {
+    Entry entries[kEntries];
+    // The member reads nothing any more that was posted in steps before this one.
+    alignas(kCacheLine) Shared<std::uint64_t> left;
+  };
+
+  // Bytes of one for so many members.
+  static std::size_t footprint(std::uint32_t capacity, std::uint32_t cell_bytes);
+
+  // Called once, on zeroed memory; `cell_bytes` is a multiple of the cache line.
+  void construct(std::uint32_t capacity, std::uint32_t cell_bytes) {
+    capacity_ = capacity;
+    cell_bytes_ = cell_bytes;
+  }
+
+  std::uint32_t capacity() const { return capacity_; }
+  std::uint32_t cell_bytes() const { return cell_bytes_; }
+
+  Member& member(std::uint32_t rank) { return members()[rank]; }
+  Entry& entry(std::uint32_t rank, std::uint64_t step) {
+    return member(rank).entries[step % kEntries];
+  }
+  std::byte* cell(std::uint32_t rank, std::uint64_t step);
+
+  // How many entries of number step % kEntries were posted so far, by all members
+  // together; counted where members wait for everybody's.
+  Shared<std::uint32_t>& arrivals(std::uint64_t step) { return arrivals_[step % kEntries]; }
+
+  // How many members wait for others to leave a step.
+  Shared<std::uint32_t>& room_wanted() { return room_wanted_; }
+
+  // Nobody uses it any more: as if nothing had been posted.
+  void clear();
+
+ private:
+  Member* members() { return reinterpret_cast<Member*>(this + 1); }
+
+  std::uint32_t capacity_;
+  std::uint32_t cell_bytes_;
+  alignas(kCacheLine) Shared<std::uint32_t> room_wanted_;
+  alignas(kCacheLine) Shared<std::uint32_t> arrivals_[kEntries];
+};
+
+}  // namespace atl::shm
