@@ -13,12 +13,14 @@ std::size_t cells_offset(std::uint32_t capacity) {
 }  // namespace
 
 std::size_t Arena::footprint(std::uint32_t capacity, std::uint32_t cell_bytes) {
-  return cells_offset(capacity) + round_up(std::size_t{capacity} * kCells * cell_bytes, kPage);
+  const std::size_t cells = std::size_t{capacity} * kCells;
+  return cells_offset(capacity) + round_up(cells * (cell_bytes + kCacheLine), kPage);
 }
 
 std::byte* Arena::cell(std::uint32_t rank, std::uint64_t step) {
   const std::size_t number = std::size_t{rank} * kCells + step % kCells;
-  return reinterpret_cast<std::byte*>(this) + cells_offset(capacity_) + number * cell_bytes_;
+  return reinterpret_cast<std::byte*>(this) + cells_offset(capacity_) +
+         number * (cell_bytes_ + kCacheLine);
 }
 
 void Arena::clear() {

@@ -24,13 +24,14 @@
 namespace atl::shm {
 
 struct alignas(kCacheLine) Entry {
-  static constexpr std::size_t kBytes = 40;
+  static constexpr std::size_t kBytes = 32;
 
   // The step's number and one, stored last: publishes the entry and its cell.
   Shared<std::uint64_t> posted;
   std::uint64_t what;  // the call, for comparison
   std::byte data[kBytes];
   std::uint64_t bytes;  // of data in the call, likewise
+  std::uint64_t start;  // where the data in the cell begins, less than a cache line
 };
 static_assert(sizeof(Entry) == kCacheLine);
 
@@ -48,7 +49,8 @@ class alignas(kCacheLine) Arena {
   // Bytes of one for so many members.
   static std::size_t footprint(std::uint32_t capacity, std::uint32_t cell_bytes);
 
-  // Called once, on zeroed memory; `cell_bytes` is a multiple of the cache line.
+  // Called once, on zeroed memory; `cell_bytes` is a multiple of the cache line. Cells
+  // have a line more, so that data may begin anywhere in the first one.
   void construct(std::uint32_t capacity, std::uint32_t cell_bytes) {
     capacity_ = capacity;
     cell_bytes_ = cell_bytes;

@@ -102,7 +102,7 @@ Task scatter(const Scatter& call, Operation& operation, Turn turn) {
   auto room = channel.room(step, is_root ? bytes : 0);
   co_await operation.until(room);
   if (is_root) {
-    std::byte* place = channel.place(step, bytes);
+    std::byte* place = channel.place(step, bytes, call.all[0].address);
     for (int rank = 0; rank < channel.size(); ++rank, place += block) {
       if (rank != call.root) pack(call.all[rank], 0, {place, block});
     }
@@ -180,7 +180,7 @@ Task alltoall(const Alltoall& call, Operation& operation, Turn turn) {
       const std::size_t length = length_in(k, block, piece);
       auto room = channel.room(first + k, length * ranks);
       co_await operation.until(room);
-      std::byte* place = channel.place(first + k, length * ranks);
+      std::byte* place = channel.place(first + k, length * ranks, out[0].address);
       for (int rank = 0; rank < size; ++rank, place += length) {
         if (rank != self) pack(out[rank], k * piece, {place, length});
       }

@@ -125,7 +125,7 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Data own, C
     auto room = channel.room(reduced, mine * extent);
     co_await operation.until(room);
     fold(channel, given, channel.size() - 1, count * extent, begin * extent, with.reduction(), mine,
-         extent, channel.place(reduced, mine * extent));
+         extent, channel.place(reduced, mine * extent, with.recvbuf));
     channel.leave(given + 1);
     channel.post(reduced);
     if (gets) {
@@ -187,7 +187,7 @@ Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) 
     }
     auto room = channel.room(first + k, bytes);
     co_await operation.until(room);
-    std::byte* place = channel.place(first + k, bytes);
+    std::byte* place = channel.place(first + k, bytes, own.address);
     std::size_t block = 0;  // bytes before the block of `rank`
     for (int rank = 0; rank < size; ++rank) {
       const std::size_t length = count_in(k, rank) * extent;

@@ -42,6 +42,14 @@ bool Channel::attached() {
   return attached_;
 }
 
+std::byte* Channel::place(Step step, std::size_t bytes, const void* like) {
+  const auto member = static_cast<std::uint32_t>(rank_);
+  shm::Entry& entry = arena_->entry(member, step);
+  if (bytes <= shm::Entry::kBytes) return entry.data;
+  entry.start = reinterpret_cast<std::uintptr_t>(like) % shm::kCacheLine;
+  return arena_->cell(member, step) + entry.start;
+}
+
 void Channel::set_called(Step step, const Called& called) {
   shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank_), step);
   entry.what = called.what;

@@ -43,14 +43,21 @@ class Channel {
   // The most data in one step of one member.
   std::size_t cell_bytes() const { return arena_->cell_bytes(); }
 
-  // Where the data of a step is, by its length.
-  std::byte* place(Step step, std::size_t bytes) { return at(rank_, step, bytes); }
-  const std::byte* data(int rank, Step step, std::size_t bytes) { return at(rank, step, bytes); }
+  // Where this rank's data of a step goes, and where that of a rank is, by its length.
+  // In a cell it begins as far behind a cache line as `like`, the memory that it
+  // comes from or goes to: whole lines are copied fastest.
+  std::byte* place(Step step, std::size_t bytes, const void* like);
+  const std::byte* data(int rank, Step step, std::size_t bytes) {
+    const auto member = static_cast<std::uint32_t>(rank);
+    const shm::Entry& entry = arena_->entry(member, step);
+    return bytes <= shm::Entry::kBytes ? entry.data : arena_->cell(member, step) + entry.start;
+  }
 
   // Bytes [start, start + bytes) of the stream of `from` become this rank's data of
   // a step; those of another rank become those of `to`.
   void put(Step step, const Data& from, std::size_t start, std::size_t bytes) {
-    pack(from, start, {place(step, bytes), bytes});
+    const void* like = static_cast<const std::byte*>(from.address) + start;
+    pack(from, start, {place(step, bytes, like), bytes});
   }
   void take(int rank, Step step, const Data& to, std::size_t start, std::size_t bytes) {
     unpack(to, start, {data(rank, step, bytes), bytes});
@@ -122,11 +129,6 @@ class Channel {
  private:
   friend class Turn;
 
-  std::byte* at(int rank, Step step, std::size_t bytes) {
-    const auto member = static_cast<std::uint32_t>(rank);
-    return bytes <= shm::Entry::kBytes ? arena_->entry(member, step).data
-                                       : arena_->cell(member, step);
-  }
   void wake_all();
 
   Communicator& comm_;

@@ -3,16 +3,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace atl::shm {
 
-// As memcpy, but never by one "rep movsb", which the C library takes for longer
-// runs: on some processors that falls to a twentieth of its speed when the target
-// lies a few bytes behind the source within their pages, as memory from malloc and
-// a cell on a page do (docs/decisions/0006-arenas.md).
+// As memcpy. The C library moves long runs by "rep movsb", which between cores is
+// by far the fastest, but on some processors twenty times slower when the target
+// lies less than 32 bytes behind the source within their pages: those go in pieces
+// that it moves otherwise (docs/decisions/0006-arenas.md).
 inline void copy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t kPiece = 1024;
+  const auto behind =
+      (reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % 4096;
+  if (__builtin_expect(bytes <= kPiece || behind == 0 || behind >= 32, 1)) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
   auto* target = static_cast<std::byte*>(to);
   const auto* source = static_cast<const std::byte*>(from);
   for (std::size_t done = 0; done < bytes; done += kPiece) {
