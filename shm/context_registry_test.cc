@@ -23,23 +23,28 @@ constexpr std::uint32_t kContexts = ContextRegistry::kContexts;
 std::uint32_t number_of(ContextId id) { return id & 0xffff; }
 std::uint32_t generation_of(ContextId id) { return id >> 16; }
 
+// One member, when the id has nothing else of its own.
+void let_go(ContextRegistry& registry, ContextId id) {
+  if (registry.release(id)) registry.free(id);
+}
+
 TEST_CASE("ids are different while they are taken") {
   auto registry = std::make_unique<ContextRegistry>();
   std::set<ContextId> taken;
   for (int i = 0; i < 1000; ++i) taken.insert(registry->take(1).value());
   CHECK(taken.size() == 1000);
   CHECK(registry->in_use() == 1000);
-  for (const ContextId id : taken) registry->release(id);
+  for (const ContextId id : taken) let_go(*registry, id);
   CHECK(registry->in_use() == 0);
 }
 
 TEST_CASE("an id is free when its last member released it") {
   auto registry = std::make_unique<ContextRegistry>();
   const ContextId id = registry->take(3).value();
-  registry->release(id);
-  registry->release(id);
+  let_go(*registry, id);
+  let_go(*registry, id);
   CHECK(registry->in_use() == 1);
-  registry->release(id);
+  let_go(*registry, id);
   CHECK(registry->in_use() == 0);
 }
 
@@ -47,7 +52,7 @@ TEST_CASE("a number that is taken again has another generation, and bit 31 stays
   auto registry = std::make_unique<ContextRegistry>();
   ContextId last = registry->take(1).value();
   for (std::uint32_t i = 0; i < 0x8000 + 2; ++i) {  // the generation wraps
-    registry->release(last);
+    let_go(*registry, last);
     const ContextId id = registry->take(1).value();
     REQUIRE(number_of(id) == number_of(last));
     REQUIRE(generation_of(id) == ((generation_of(last) + 1) & 0x7fff));
@@ -63,7 +68,7 @@ TEST_CASE("when all are taken there is none, until one is released") {
   CHECK(numbers.size() == kContexts);
   CHECK_FALSE(registry->take(1).has_value());
   const ContextId id = 12345;
-  registry->release(id);
+  let_go(*registry, id);
   const auto again = registry->take(1);
   REQUIRE(again.has_value());
   CHECK(number_of(*again) == 12345);
@@ -88,7 +93,7 @@ void trade(Arena& arena, std::uint32_t me, std::uint32_t rounds) {
     const ContextId id = mine.back();
     mine.pop_back();
     if (arena.owners[number_of(id)].exchange_acq_rel(0) != me) arena.clashes.fetch_add_relaxed(1);
-    if (arena.registry.release(id)) arena.registry.free(id);
+    let_go(arena.registry, id);
   };
   for (std::uint32_t i = 0; i < rounds; ++i) {
     if (mine.size() < kMostHeld && random.below(2) == 0) {
@@ -122,7 +127,7 @@ TEST_CASE("the last of several members frees the id, whoever it is") {
   std::vector<ContextId> ids;
   for (std::uint32_t i = 0; i < kIds; ++i) ids.push_back(registry->take(2).value());
   const auto release_all = [&] {
-    for (const ContextId id : ids) registry->release(id);
+    for (const ContextId id : ids) let_go(*registry, id);
   };
   std::thread other(release_all);
   release_all();
@@ -158,12 +163,12 @@ TEST_CASE("processes never get the same id, and a killed one costs only what it 
 TEST_CASE("members may let go before the taker said how many there are") {
   auto registry = std::make_unique<ContextRegistry>();
   const ContextId id = registry->take(0).value();
-  registry->release(id);
-  registry->release(id);
+  let_go(*registry, id);
+  let_go(*registry, id);
   CHECK(registry->in_use() == 1);
   registry->share(id, 3);
   CHECK(registry->in_use() == 1);
-  registry->release(id);
+  let_go(*registry, id);
   CHECK(registry->in_use() == 0);
 }
 
@@ -185,7 +190,7 @@ void let_go(Wedding& wedding, ContextId id) {
   if (wedding.holders[number_of(id)].fetch_add_acq_rel(-1u) - 1 > 1) {
     wedding.clashes.fetch_add_relaxed(1);
   }
-  if (wedding.registry.release(id)) wedding.registry.free(id);
+  let_go(wedding.registry, id);
 }
 
 void take_and_pass(Wedding& wedding, Couple& couple, std::uint32_t rounds) {

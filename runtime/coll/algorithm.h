@@ -72,10 +72,8 @@ Task begin_later(const Call& call, Operation& operation, Turn turn) {
 
 // What this process does for the call: there is one way, or a table of them.
 template <class Call>
-  requires requires(const Call& call, Operation& operation) { call.run(operation); }
-Task task_of(const Call& call, Operation& operation) {
-  return call.run(operation);
-}
+requires requires(const Call& call, Operation& operation) { call.run(operation); }
+Task task_of(const Call& call, Operation& operation) { return call.run(operation); }
 
 template <class Call>
 Task task_of(const Call& call, Operation& operation) {

@@ -3,6 +3,7 @@
 #include "runtime/coll/arena.h"
 #include "runtime/coll/calls.h"
 #include "runtime/coll/messages.h"
+#include "runtime/core/process.h"
 
 namespace atl::coll {
 namespace {
@@ -49,6 +50,14 @@ bool can_alltoall(const Alltoall& call, const Channel& channel) {
   return call.in.alike() && fits_cell(members(channel), channel);
 }
 
+// Between few ranks with cores of their own the kernel's copy, in which both sides
+// share, is the faster one for what is longer than their caches hold well.
+bool suits_cells(const Bcast& call, const Channel& channel) {
+  constexpr std::size_t kLong = 128 * 1024;
+  return call.data.bytes() <= kLong || channel.size() > 4 || channel.shares_cores() ||
+         !settings.single_copy;
+}
+
 constexpr const char* kElse = "else";
 
 }  // namespace
@@ -62,7 +71,10 @@ std::span<const Algorithm<Barrier>> Barrier::algorithms() {
 
 std::span<const Algorithm<Bcast>> Bcast::algorithms() {
   static constexpr Algorithm<Bcast> rows[] = {
-      {.name = "cells", .when = "always", .arena = arena::bcast},
+      {.name = "cells",
+       .when = "up to 128 KiB, more than 4 ranks, or ranks that share cores",
+       .arena = arena::bcast,
+       .suits = suits_cells},
       {.name = "tree", .when = kElse, .messages = messages::bcast}};
   return rows;
 }

@@ -21,8 +21,8 @@ std::uint32_t cell_bytes_for(std::uint32_t members) {
 
 }  // namespace
 
-Channel::Channel(Communicator& comm) : comm_(comm), rank_(comm.rank()), size_(comm.size()) {
-  counts_ = cores_are_shared();
+Channel::Channel(Communicator& comm)
+    : comm_(comm), rank_(comm.rank()), size_(comm.size()), shares_cores_(cores_are_shared()) {
   for (int rank = 0; rank < size_; ++rank) {
     if (rank != rank_) bells_.push_back(&process.segment->slot(comm.world_rank(rank)).doorbell);
   }
@@ -68,7 +68,7 @@ void Channel::wake_all() {
 
 void Channel::post(Step step) {
   show(step);
-  if (counts_) {
+  if (shares_cores_) {
     std::uint32_t& expected = expected_[step % shm::Arena::kEntries];
     expected += static_cast<std::uint32_t>(size_);
     // Pairs with AllPosted: whoever sees the last count sees what all have posted.
@@ -83,7 +83,7 @@ void Channel::post_alone(Step step) {
 }
 
 bool Channel::AllPosted::operator()(shm::Look) {
-  if (channel_.counts_) {
+  if (channel_.shares_cores_) {
     const std::uint32_t expected = channel_.expected_[step_ % shm::Arena::kEntries];
     // Pairs with the fetch_add in post().
     const std::uint32_t arrived = channel_.arena_->arrivals(step_).load_acquire();

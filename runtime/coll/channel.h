@@ -37,6 +37,8 @@ class Channel {
 
   // Looks for the arena; its first member makes it. False: it is not there yet.
   bool attached();
+  bool shares_cores() const { return shares_cores_; }
+
   // There is no memory for an arena; only messages are left. When attached.
   bool none() const { return arena_ == nullptr; }
 
@@ -136,9 +138,9 @@ class Channel {
   int size_;
   shm::Arena* arena_ = nullptr;
   bool attached_ = false;
-  bool counts_ = false;  // entries of all are counted, not looked at one by one
-  Step next_ = 0;        // of the operation that comes next
-  Step floor_ = 0;       // everybody has left the steps before this one
+  bool shares_cores_;  // with other ranks: entries of all are counted, not looked at one by one
+  Step next_ = 0;      // of the operation that comes next
+  Step floor_ = 0;     // everybody has left the steps before this one
   std::array<std::uint32_t, shm::Arena::kEntries>
       expected_{};                     // Arena::arrivals() of the last such step
   std::vector<shm::Doorbell*> bells_;  // of the other members
