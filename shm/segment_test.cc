@@ -9,6 +9,8 @@
 
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -128,11 +130,86 @@ TEST_CASE("the arena has room for a ring for every pair, and says when it is ful
   }
   std::uint32_t more = 0;
   while (segment.make_ring(20 + more / 20, more % 20) != nullptr) ++more;
+  const JobHeader& header = segment.header();
+  const std::uint64_t ring = round_up(Ring::bytes(header.ring_payload), 4096);
   CHECK(more >= 400);
-  CHECK(more < 450);
+  CHECK(more + 400 == (header.bytes - header.free_offset) / ring);
   CHECK(segment.make_ring(0, 0) == nullptr);
   CHECK(segment.ring(20 + more / 20, more % 20) == nullptr);
   CHECK(segment.ring(19, 19)->sender() == 19);
+}
+
+TEST_CASE("an arena belongs to its context's number and is found by those whom it has room for") {
+  Segment segment = make({.size = 4});
+  const ContextId id = segment.contexts().take(2).value();
+  bool none = true;
+  CHECK(segment.arena(id, 2, none) == nullptr);
+  CHECK_FALSE(none);
+  segment.make_arena(id, 2, 8192);
+  Arena* arena = segment.arena(id, 2, none);
+  REQUIRE(arena != nullptr);
+  CHECK(arena->capacity() == 2);
+  CHECK(arena->cell_bytes() == 8192);
+  CHECK(segment.arena(id, 3, none) == nullptr);  // one of a smaller communicator
+  CHECK_FALSE(none);
+
+  // Cells lie apart, each with a line more.
+  std::set<std::byte*> cells;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    for (std::uint64_t step = 0; step < Arena::kCells; ++step) {
+      cells.insert(arena->cell(rank, step));
+      std::memset(arena->cell(rank, step), 1, 8192 + kCacheLine);
+      CHECK(arena->cell(rank, step) == arena->cell(rank, step + Arena::kCells));
+    }
+  }
+  CHECK(cells.size() == 2 * Arena::kCells);
+  for (auto one = cells.begin(), next = std::next(one); next != cells.end(); ++one, ++next) {
+    CHECK(*next - *one >= 8192 + static_cast<std::ptrdiff_t>(kCacheLine));
+  }
+  CHECK(arena->entry(0, 3).posted.load_relaxed() == 0);  // cells are not entries
+}
+
+TEST_CASE("the last member to release a context leaves its arena as if new") {
+  Segment segment = make({.size = 4});
+  const ContextId id = segment.contexts().take(2).value();
+  segment.make_arena(id, 2, 8192);
+  bool none = false;
+  Arena* arena = segment.arena(id, 2, none);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    for (std::uint64_t step = 0; step < Arena::kEntries; ++step) {
+      arena->entry(rank, step).posted.store_relaxed(step + 1);
+    }
+    arena->member(rank).left.store_relaxed(Arena::kEntries);
+  }
+  arena->arrivals(5).store_relaxed(2);
+  arena->room_wanted().store_relaxed(1);
+  segment.release_context(id);
+  CHECK(arena->entry(1, 7).posted.load_relaxed() == 8);  // one member still uses it
+  segment.release_context(id);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    for (std::uint64_t step = 0; step < Arena::kEntries; ++step) {
+      CHECK(arena->entry(rank, step).posted.load_relaxed() == 0);
+    }
+    CHECK(arena->member(rank).left.load_relaxed() == 0);
+  }
+  CHECK(arena->arrivals(5).load_relaxed() == 0);
+  CHECK(arena->room_wanted().load_relaxed() == 0);
+
+  // The next communicator of that number has it at once.
+  const ContextId next = segment.contexts().take(2).value();
+  REQUIRE(ContextRegistry::number(next) == ContextRegistry::number(id));
+  CHECK(segment.arena(next, 2, none) == arena);
+}
+
+TEST_CASE("without memory for an arena its members learn that there is none") {
+  Segment segment = make({.size = 2});
+  const ContextId id = segment.contexts().take(2).value();
+  segment.make_arena(id, 2, 1u << 31);
+  bool none = false;
+  CHECK(segment.arena(id, 2, none) == nullptr);
+  CHECK(none);
+  segment.release_context(id);
+  segment.release_context(id);
 }
 
 TEST_CASE("the segment has no name, is closed by exec, and stays out of core dumps") {

@@ -1,5 +1,5 @@
 // Which collective takes which algorithm when. The limits were measured
-// (docs/decisions/0006-arenas.md).
+// (docs/decisions/0007-arenas.md).
 #include "runtime/coll/arena.h"
 #include "runtime/coll/calls.h"
 #include "runtime/coll/messages.h"
