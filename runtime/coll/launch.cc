@@ -25,7 +25,9 @@ void Started::start(p2p::Request& request) {
 
 void Started::look(void* self) {
   auto& started = *static_cast<Started*>(self);
-  if (started.task_.done()) p2p::engine->complete(*started.request_, started.operation_.fault());
+  if (!started.task_.done()) return;
+  started.task_ = Task();  // ends its turn at the arena, which others may wait for
+  p2p::engine->complete(*started.request_, started.operation_.fault());
 }
 
 }  // namespace atl::coll
