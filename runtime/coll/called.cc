@@ -106,6 +106,7 @@ int error_class(const Called& mine, const Called& theirs) {
 Fault compare(Channel& channel, int rank, Step step, const Called& mine) {
   const Called theirs = channel.called(rank, step);
   if (__builtin_expect(match(mine, theirs), 1)) return {};
+  channel.alarm();
   return fail(error_class(mine, theirs),
               "the ranks of %s call what does not match: rank %d %s, rank %d %s",
               channel.comm().label().c_str(), channel.rank(), describe(mine).c_str(), rank,

@@ -90,7 +90,7 @@ struct Settings {
   std::uint64_t eager_bytes = 0;  // ATOLL_EAGER_BYTES: largest message sent at once; 0 = measured
   std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
   Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
-  std::string algorithms;         // ATOLL_ALGORITHMS: of collectives, "bcast=tree,barrier=messages"
+  std::string algorithms;                   // ATOLL_ALGORITHMS: "bcast=tree,barrier=flat"
 };
 inline Settings settings;
 

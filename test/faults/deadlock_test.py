@@ -104,7 +104,7 @@ class Deadlocks(FaultTest):
         """The line of the call, not of what is behind it."""
         _, _, errors = run("-n", 2, DEADLOCKS, "receives")
         number = int(re.search(r"deadlocks\.cc:(\d+)", errors)[1])
-        with open("test/faults/deadlocks.cc") as source:
+        with open(os.path.join(os.path.dirname(__file__), "deadlocks.cc")) as source:
             self.assertIn("MPI_Recv", source.readlines()[number - 1])
 
     def test_a_job_that_is_kept(self):
