@@ -35,7 +35,7 @@ def isolate():
     """
     if _ISOLATED in os.environ:
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], check=True)
-        if not os.getcwd().startswith("/tmp/"):
+        if not any(path.startswith("/tmp/") for path in [os.getcwd(), os.path.realpath(__file__)]):
             subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/tmp"], check=True)
         return
     if shutil.which("unshare"):
