@@ -5,7 +5,6 @@
 // the same everywhere and in each run, and so are the bits of a reduction.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -33,7 +32,7 @@ struct Algorithm {
 // Call::kName and Call::algorithms() name the table of a collective. The last row
 // is by messages and does everything: between groups and for persistent calls too.
 
-// What the program asked for by ATOLL_ALGORITHMS ("allreduce=ring,bcast=tree").
+// What the program asked for by ATOLL_ALGORITHMS ("allreduce=flat,bcast=tree").
 std::string_view wanted_algorithm(std::string_view collective);
 
 template <class Call>

@@ -37,14 +37,10 @@ bool can_reduce_scatter(const ReduceScatter& call, const Channel& channel) {
   return in_runs(call.with) && fits_cell(call.with.datatype->size() * members(channel), channel);
 }
 bool can_gather(const Gather& call, const Channel& channel) {
-  const bool root_in_place = call.mine.in_place() && channel.rank() == call.root;
-  const Data own = root_in_place ? call.all[call.root] : call.mine[0];
-  return call.all.alike() && fits_cell(own.bytes(), channel);
+  return call.all.alike() && fits_cell(call.own().bytes(), channel);
 }
 bool can_scatter(const Scatter& call, const Channel& channel) {
-  const bool root_in_place = call.mine.in_place() && channel.rank() == call.root;
-  const Data own = root_in_place ? call.all[call.root] : call.mine[0];
-  return call.all.alike() && fits_cell(own.bytes() * members(channel), channel);
+  return call.all.alike() && fits_cell(call.own().bytes() * members(channel), channel);
 }
 bool can_alltoall(const Alltoall& call, const Channel& channel) {
   return call.in.alike() && fits_cell(members(channel), channel);

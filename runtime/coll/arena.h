@@ -7,9 +7,23 @@
 // part of each cell for all.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 #include "runtime/coll/calls.h"
 
 namespace atl::coll::arena {
+
+// How many steps move `amount`, so much in each; there is one at least.
+inline Step steps_for(std::size_t amount, std::size_t per_step) {
+  return std::max<std::size_t>((amount + per_step - 1) / per_step, 1);
+}
+
+// How much of it belongs to step number `k`.
+inline std::size_t length_in(Step k, std::size_t amount, std::size_t per_step) {
+  const std::size_t start = k * per_step;
+  return start >= amount ? 0 : std::min(per_step, amount - start);
+}
 
 Task barrier(const Barrier& call, Operation& operation, Turn turn);
 Task bcast(const Bcast& call, Operation& operation, Turn turn);

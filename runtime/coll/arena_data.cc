@@ -5,19 +5,6 @@
 #include "runtime/coll/called.h"
 
 namespace atl::coll::arena {
-namespace {
-
-Step steps_for(std::size_t bytes, std::size_t per_step) {
-  return std::max<std::size_t>((bytes + per_step - 1) / per_step, 1);
-}
-
-// How much of `bytes` belongs to step number `k` of those that move `per_step` each.
-std::size_t length_in(Step k, std::size_t bytes, std::size_t per_step) {
-  const std::size_t start = k * per_step;
-  return start >= bytes ? 0 : std::min(per_step, bytes - start);
-}
-
-}  // namespace
 
 Task barrier(const Barrier&, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
@@ -69,7 +56,7 @@ Task gather(const Gather& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
   const Step step = turn.take_steps(1);
   const bool is_root = channel.rank() == call.root;
-  const Data own = is_root && call.mine.in_place() ? call.all[call.root] : call.mine[0];
+  const Data own = call.own();
   const std::size_t bytes = own.bytes();
   const Called called = call_of(Kind::gather, own, call.root);
   auto room = channel.room(step, bytes);
@@ -95,7 +82,7 @@ Task scatter(const Scatter& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
   const Step step = turn.take_steps(1);
   const bool is_root = channel.rank() == call.root;
-  const Data own = is_root && call.mine.in_place() ? call.all[call.root] : call.mine[0];
+  const Data own = call.own();
   const std::size_t block = own.bytes();
   const std::size_t bytes = block * static_cast<std::size_t>(channel.size());
   const Called called = call_of(Kind::scatter, own, call.root);

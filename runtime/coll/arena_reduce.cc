@@ -20,53 +20,32 @@ void fold(Channel& channel, Step step, int last, std::size_t bytes, std::size_t 
   }
 }
 
-}  // namespace
+constexpr int kAll = -1;
 
-Task reduce_flat(const Reduce& call, Operation& operation, Turn turn) {
+// Each rank gives all it has in one step, and who gets a result reads the values of
+// the ranks up to `last`. `root`: who gets one.
+Task flat(Operation& operation, Turn turn, const Reducing& with, Called called, int root,
+          int last) {
   Channel& channel = turn.channel();
   const Step step = turn.take_steps(1);
-  const Data own = call.with.contribution();
+  const Data own = with.contribution();
   const std::size_t bytes = own.bytes();
-  const Called called = call_of(Kind::reduce, own, call.with.reduction(), call.root);
   auto room = channel.room(step, bytes);
   co_await operation.until(room);
   channel.put(step, own, 0, bytes);
   channel.set_called(step, called);
   channel.post(step);
-  if (channel.rank() != call.root) {
-    if (channel.posted(call.root, step)) operation.fail(compare(channel, call.root, step, called));
+  if (root != kAll && root != channel.rank()) {
+    if (channel.posted(root, step)) operation.fail(compare(channel, root, step, called));
     co_return;
   }
   auto all_posted = channel.all_posted(step);
   co_await operation.until(all_posted);
   channel.all_left(step);
-  if (operation.fail(compare_all(channel, step, called))) co_return;
-  fold(channel, step, channel.size() - 1, bytes, 0, call.with.reduction(), own.count,
-       own.type->size(), static_cast<std::byte*>(call.with.recvbuf));
+  if (operation.fail(compare_all(channel, step, called)) || last < 0) co_return;
+  fold(channel, step, last, bytes, 0, with.reduction(), own.count, own.type->size(),
+       static_cast<std::byte*>(with.recvbuf));
 }
-
-Task allreduce_flat(const Allreduce& call, Operation& operation, Turn turn) {
-  Channel& channel = turn.channel();
-  const Step step = turn.take_steps(1);
-  const Data own = call.with.contribution();
-  const std::size_t bytes = own.bytes();
-  const Called called = call_of(Kind::allreduce, own, call.with.reduction());
-  auto room = channel.room(step, bytes);
-  co_await operation.until(room);
-  channel.put(step, own, 0, bytes);
-  channel.set_called(step, called);
-  channel.post(step);
-  auto all_posted = channel.all_posted(step);
-  co_await operation.until(all_posted);
-  channel.all_left(step);
-  if (operation.fail(compare_all(channel, step, called))) co_return;
-  fold(channel, step, channel.size() - 1, bytes, 0, call.with.reduction(), own.count,
-       own.type->size(), static_cast<std::byte*>(call.with.recvbuf));
-}
-
-namespace {
-
-constexpr int kAll = -1;
 
 // The elements of a cell that each rank reduces: whole cache lines, so that no two
 // ranks write to one.
@@ -91,9 +70,9 @@ class Parts {
 // Two steps for each cell: what all give, and the parts that each has reduced.
 // While the parts of one cell are read the next cell is there. `root`: who gets
 // the result.
-Task in_parts(Operation& operation, Turn turn, const Reducing& with, Data own, Called called,
-              int root) {
+Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called called, int root) {
   Channel& channel = turn.channel();
+  const Data own = with.contribution();
   const std::size_t extent = own.type->size();
   const std::size_t per_cell = channel.cell_bytes() / extent;
   const std::size_t cells = (own.count + per_cell - 1) / per_cell;
@@ -143,18 +122,39 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Data own, C
   }
 }
 
+Called call_of(const Reduce& call) {
+  return call_of(Kind::reduce, call.with.contribution(), call.with.reduction(), call.root);
+}
+
+Called call_of(const Allreduce& call) {
+  return call_of(Kind::allreduce, call.with.contribution(), call.with.reduction());
+}
+
 }  // namespace
 
-Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn) {
-  const Data own = call.with.contribution();
-  return in_parts(operation, std::move(turn), call.with, own,
-                  call_of(Kind::allreduce, own, call.with.reduction()), kAll);
+Task reduce_flat(const Reduce& call, Operation& operation, Turn turn) {
+  return flat(operation, std::move(turn), call.with, call_of(call), call.root,
+              call.comm.size() - 1);
 }
 
 Task reduce_parts(const Reduce& call, Operation& operation, Turn turn) {
-  const Data own = call.with.contribution();
-  return in_parts(operation, std::move(turn), call.with, own,
-                  call_of(Kind::reduce, own, call.with.reduction(), call.root), call.root);
+  return in_parts(operation, std::move(turn), call.with, call_of(call), call.root);
+}
+
+Task allreduce_flat(const Allreduce& call, Operation& operation, Turn turn) {
+  return flat(operation, std::move(turn), call.with, call_of(call), kAll, call.comm.size() - 1);
+}
+
+Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn) {
+  return in_parts(operation, std::move(turn), call.with, call_of(call), kAll);
+}
+
+Task scan(const Prefix& call, Operation& operation, Turn turn) {
+  const Kind kind = call.exclusive ? Kind::exscan : Kind::scan;
+  const int rank = call.comm.rank();
+  return flat(operation, std::move(turn), call.with,
+              call_of(kind, call.with.contribution(), call.with.reduction()), kAll,
+              call.exclusive ? rank - 1 : rank);
 }
 
 // A step moves as many elements of each rank's block as fit into a cell together.
@@ -165,18 +165,14 @@ Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) 
   const std::size_t extent = own.type->size();
   const std::size_t piece = channel.cell_bytes() / (extent * static_cast<std::size_t>(size));
   std::size_t longest = 0;
-  std::size_t before_mine = 0;  // elements
   for (int rank = 0; rank < size; ++rank) {
-    const auto count = static_cast<std::size_t>(call.count_of(rank));
-    longest = std::max(longest, count);
-    if (rank < channel.rank()) before_mine += count;
+    longest = std::max(longest, static_cast<std::size_t>(call.count_of(rank)));
   }
-  const std::size_t steps = std::max<std::size_t>((longest + piece - 1) / piece, 1);
+  const Step steps = steps_for(longest, piece);
   const Step first = turn.take_steps(steps);
   const Called called = call_of(Kind::reduce_scatter, own, call.with.reduction());
   const auto count_in = [&](std::size_t k, int rank) {
-    const auto count = static_cast<std::size_t>(call.count_of(rank));
-    return k * piece >= count ? 0 : std::min(piece, count - k * piece);
+    return length_in(k, static_cast<std::size_t>(call.count_of(rank)), piece);
   };
   for (std::size_t k = 0; k < steps; ++k) {
     std::size_t bytes = 0;
@@ -206,28 +202,6 @@ Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) 
          static_cast<std::byte*>(call.with.recvbuf) + k * piece * extent);
     channel.leave(first + k + 1);
   }
-}
-
-Task scan(const Prefix& call, Operation& operation, Turn turn) {
-  Channel& channel = turn.channel();
-  const Step step = turn.take_steps(1);
-  const Data own = call.with.contribution();
-  const std::size_t bytes = own.bytes();
-  const Called called =
-      call_of(call.exclusive ? Kind::exscan : Kind::scan, own, call.with.reduction());
-  auto room = channel.room(step, bytes);
-  co_await operation.until(room);
-  channel.put(step, own, 0, bytes);
-  channel.set_called(step, called);
-  channel.post(step);
-  auto all_posted = channel.all_posted(step);
-  co_await operation.until(all_posted);
-  channel.all_left(step);
-  if (operation.fail(compare_all(channel, step, called))) co_return;
-  const int last = call.exclusive ? channel.rank() - 1 : channel.rank();
-  if (last < 0) co_return;
-  fold(channel, step, last, bytes, 0, call.with.reduction(), own.count, own.type->size(),
-       static_cast<std::byte*>(call.with.recvbuf));
 }
 
 }  // namespace atl::coll::arena

@@ -49,6 +49,9 @@ struct Gather {
   static constexpr const char* kName = "gather";
   static std::span<const Algorithm<Gather>> algorithms();
 
+  // This rank's block, in a group of its own: the root's may be among all of them.
+  Data own() const { return mine.in_place() && comm.rank() == root ? all[root] : mine[0]; }
+
   Communicator& comm;
   int root;
   Blocks mine;  // one
@@ -65,6 +68,9 @@ struct Scatter {
   Fault check() const;
   static constexpr const char* kName = "scatter";
   static std::span<const Algorithm<Scatter>> algorithms();
+
+  // This rank's block, in a group of its own: the root's may be among all of them.
+  Data own() const { return mine.in_place() && comm.rank() == root ? all[root] : mine[0]; }
 
   Communicator& comm;
   int root;
