@@ -56,9 +56,5 @@ int main(int argc, char** argv) {
 }
 
 #else
-int main(int argc, char** argv) {
-  check::start(argc, argv);
-  check::passed();
-  return check::finish();
-}
+int main(int argc, char** argv) { return check::nothing_to_test(argc, argv); }
 #endif
