@@ -34,6 +34,14 @@ Fault bad_datatype(const char* name, MPI_Datatype handle) {
                     "MPI_DATATYPE_NULL");
 }
 
+Fault bad_window(const char* name, MPI_Win handle) {
+  return bad_handle(MPI_ERR_WIN, name, handle, "a window", MPI_WIN_NULL, "MPI_WIN_NULL");
+}
+
+Fault bad_file(const char* name, MPI_File handle) {
+  return bad_handle(MPI_ERR_FILE, name, handle, "a file", MPI_FILE_NULL, "MPI_FILE_NULL");
+}
+
 Fault bad_group(const char* name, MPI_Group handle) {
   return bad_handle(MPI_ERR_GROUP, name, handle, "a group", MPI_GROUP_NULL, "MPI_GROUP_NULL");
 }

@@ -12,8 +12,10 @@
 #include <limits>
 
 #include "runtime/comm/communicator.h"
+#include "runtime/comm/file.h"
 #include "runtime/comm/group.h"
 #include "runtime/comm/session.h"
+#include "runtime/comm/window.h"
 #include "runtime/core/fault.h"
 #include "runtime/objects/errhandler.h"
 #include "runtime/objects/info.h"
@@ -33,6 +35,7 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 // The sentences, by what is wrong.
 [[gnu::cold]] Fault bad_communicator(const char* name, MPI_Comm handle);
 [[gnu::cold]] Fault bad_datatype(const char* name, MPI_Datatype handle);
+[[gnu::cold]] Fault bad_file(const char* name, MPI_File handle);
 [[gnu::cold]] Fault bad_group(const char* name, MPI_Group handle);
 [[gnu::cold]] Fault uncommitted(const char* name, const Datatype& datatype);
 [[gnu::cold]] Fault bad_errhandler(const char* name, MPI_Errhandler handle);
@@ -48,6 +51,7 @@ inline constexpr int kLargestTag = std::numeric_limits<int>::max();
 [[gnu::cold]] Fault bad_buffer(const char* name, const void* buffer, MPI_Count count,
                                const Datatype& datatype);
 [[gnu::cold]] Fault bad_thread_level(const char* name, int level);
+[[gnu::cold]] Fault bad_window(const char* name, MPI_Win handle);
 [[gnu::cold]] Fault null_address(const char* name);
 [[gnu::cold]] Fault null_array(const char* name, MPI_Count length);
 [[gnu::cold]] Fault negative(int error_class, const char* name, MPI_Count value);
@@ -104,6 +108,19 @@ inline Fault session(MPI_Session handle, const char* name, Session*& found) {
 inline Fault session_at(const MPI_Session* handle, const char* name, Session*& found) {
   if (handle == nullptr) return null_address(name);
   return session(*handle, name, found);
+}
+
+inline Fault window(MPI_Win handle, const char* name, Window*& found) {
+  found = find_window(handle);
+  if (found != nullptr) return {};
+  return bad_window(name, handle);
+}
+
+// Where MPI_FILE_NULL stands for the calls that have no file.
+inline Fault file_or_null(MPI_File handle, const char* name, File*& found) {
+  found = find_file(handle);
+  if (found != nullptr) return {};
+  return bad_file(name, handle);
 }
 
 inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& found) {

@@ -36,24 +36,12 @@ int* standard_value(int keyval) {
 
 }  // namespace
 
-Fault set_attr(Communicator& comm, Keyval<MPI_Comm>& keyval, void* value) {
-  return comm.attributes.set(Communicators::handle(comm), keyval, value);
-}
-
 Fault get_attr(Communicator& comm, const Keyval<MPI_Comm>& keyval, void* value, int* flag) {
-  void* found = nullptr;
-  if (keyval.standard != nullptr) {
-    found = standard_value(keyval.number);
-    *flag = found != nullptr;
-  } else {
-    *flag = comm.attributes.get(keyval, &found);
-  }
+  if (keyval.standard == nullptr) return objects::get_attr(comm, keyval, value, flag);
+  void* found = standard_value(keyval.number);
+  *flag = found != nullptr;
   if (*flag) *static_cast<void**>(value) = found;
   return {};
-}
-
-Fault delete_attr(Communicator& comm, Keyval<MPI_Comm>& keyval) {
-  return comm.attributes.remove(Communicators::handle(comm), keyval);
 }
 
 void make_standard_attributes() {

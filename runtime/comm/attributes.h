@@ -1,5 +1,4 @@
-// Attributes of communicators (MPI 5.0, 7.7.2), those of the standard included
-// (9.1.2): every communicator has them.
+// The attributes of the standard (MPI 5.0, 9.1.2), which every communicator has.
 #pragma once
 
 #include "runtime/comm/communicator.h"
@@ -7,9 +6,8 @@
 
 namespace atl::comm {
 
-Fault set_attr(Communicator& comm, Keyval<MPI_Comm>& keyval, void* value);
+// MPI_Comm_get_attr, which knows those too.
 Fault get_attr(Communicator& comm, const Keyval<MPI_Comm>& keyval, void* value, int* flag);
-Fault delete_attr(Communicator& comm, Keyval<MPI_Comm>& keyval);
 
 // At MPI_Init.
 void make_standard_attributes();

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "runtime/comm/group.h"
-#include "runtime/comm/raise.h"
 #include "runtime/objects/info.h"
-#include "runtime/objects/names.h"
 
 namespace atl::comm {
 namespace {
@@ -81,17 +79,5 @@ Fault remote_group(Communicator& comm, MPI_Group* group) {
   *group = groups.make(comm.peer_members(), comm.origin);
   return {};
 }
-
-Fault set_name(Communicator& comm, const char* comm_name) {
-  comm.set_name(kept_name(comm_name));
-  return {};
-}
-
-Fault get_name(Communicator& comm, char* comm_name, int* resultlen) {
-  give_name(comm.name(), comm_name, resultlen);
-  return {};
-}
-
-Fault call_errhandler(Communicator& comm, int errorcode) { return call_handler(comm, errorcode); }
 
 }  // namespace atl::comm

@@ -13,8 +13,6 @@ Fault size(Communicator& comm, int* size);
 Fault rank(Communicator& comm, int* rank);
 Fault compare(Communicator& comm1, Communicator& comm2, int* result);
 Fault group(Communicator& comm, MPI_Group* group);
-Fault set_name(Communicator& comm, const char* comm_name);
-Fault get_name(Communicator& comm, char* comm_name, int* resultlen);
 
 Fault set_info(Communicator& comm, const Info& info);
 Fault get_info(Communicator& comm, MPI_Info* info_used);
@@ -22,7 +20,5 @@ Fault get_info(Communicator& comm, MPI_Info* info_used);
 Fault test_inter(Communicator& comm, int* flag);
 Fault remote_size(Communicator& comm, int* size);
 Fault remote_group(Communicator& comm, MPI_Group* group);
-
-Fault call_errhandler(Communicator& comm, int errorcode);
 
 }  // namespace atl::comm

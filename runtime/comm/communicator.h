@@ -172,6 +172,10 @@ class Communicators {
 
 inline Communicators communicators;
 
+inline MPI_Comm handle_of(Communicator& communicator) {
+  return Communicators::handle(communicator);
+}
+
 // Lets go of one reference; the last one gives the context back and ends the
 // communicator.
 [[gnu::cold]] void end(Communicator& communicator);

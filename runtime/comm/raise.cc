@@ -17,14 +17,34 @@ void handle(Session& session, const std::string& sentence, int& code) {
                [] { return std::string("a session"); });
 }
 
+void handle(Window& window, const std::string& sentence, int& code) {
+  handle_error(window.errhandler(), handle_of(window), sentence, code,
+               [&] { return window.name().empty() ? "a window" : window.name(); });
+}
+
+void handle(File& file, const std::string& sentence, int& code) {
+  handle_error(file.errhandler(), handle_of(file), sentence, code,
+               [] { return std::string("MPI_FILE_NULL"); });
+}
+
 std::string noted_sentence(Fault fault, const char* call) {
   std::string sentence = std::string(call) + ": " + fault.text();
   note_sentence(fault.error_class(), sentence);
   return sentence;
 }
 
-std::string called_with(const char* call, int error_code) {
-  return std::string(call) + ": called with errorcode=" + std::to_string(error_code);
+template <class Object>
+int raise_on(Object& object, Fault fault, const char* call) {
+  int code = fault.error_class();
+  handle(object, noted_sentence(fault, call), code);
+  return code;
+}
+
+template <class Object>
+Fault call_handler(Object& object, const char* call, int error_code) {
+  handle(object, std::string(call) + ": called with errorcode=" + std::to_string(error_code),
+         error_code);
+  return {};
 }
 
 }  // namespace
@@ -37,17 +57,19 @@ int raise(Fault fault, const char* call) {
 
 int raise(Fault fault, Communicator* communicator, const char* call) {
   if (fault.communicator() != nullptr) communicator = fault.communicator();
-  if (communicator == nullptr) return raise(fault, call);
-  int code = fault.error_class();
-  handle(*communicator, noted_sentence(fault, call), code);
-  return code;
+  return communicator == nullptr ? raise(fault, call) : raise_on(*communicator, fault, call);
 }
 
 int raise(Fault fault, Session* session, const char* call) {
-  if (session == nullptr) return raise(fault, call);
-  int code = fault.error_class();
-  handle(*session, noted_sentence(fault, call), code);
-  return code;
+  return session == nullptr ? raise(fault, call) : raise_on(*session, fault, call);
+}
+
+int raise(Fault fault, Window* window, const char* call) {
+  return window == nullptr ? raise(fault, call) : raise_on(*window, fault, call);
+}
+
+int raise(Fault fault, File* file, const char* call) {
+  return raise_on(file == nullptr ? no_file() : *file, fault, call);
 }
 
 template <class Handle>
@@ -61,15 +83,26 @@ int raise(Fault fault, Errhandler* errhandler, Handle null, const char* call) {
 template int raise(Fault, Errhandler*, MPI_Comm, const char*);
 template int raise(Fault, Errhandler*, MPI_Session, const char*);
 
-Fault call_handler(Communicator& communicator, int error_code) {
+namespace objects {
+
+Fault call_errhandler(Communicator& comm, int errorcode) {
   const OutsideMpi outside;
-  handle(communicator, called_with("MPI_Comm_call_errhandler", error_code), error_code);
-  return {};
+  return call_handler(comm, "MPI_Comm_call_errhandler", errorcode);
 }
 
-Fault call_handler(Session& session, int error_code) {
-  handle(session, called_with("MPI_Session_call_errhandler", error_code), error_code);
-  return {};
+Fault call_errhandler(Session& session, int errorcode) {
+  return call_handler(session, "MPI_Session_call_errhandler", errorcode);
 }
 
+Fault call_errhandler(Window& win, int errorcode) {
+  const OutsideMpi outside;
+  return call_handler(win, "MPI_Win_call_errhandler", errorcode);
+}
+
+Fault call_errhandler(File& fh, int errorcode) {
+  const OutsideMpi outside;
+  return call_handler(fh, "MPI_File_call_errhandler", errorcode);
+}
+
+}  // namespace objects
 }  // namespace atl

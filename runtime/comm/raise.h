@@ -2,7 +2,9 @@
 #pragma once
 
 #include "runtime/comm/communicator.h"
+#include "runtime/comm/file.h"
 #include "runtime/comm/session.h"
+#include "runtime/comm/window.h"
 #include "runtime/core/fault.h"
 #include "runtime/objects/error_handling.h"
 
@@ -18,16 +20,24 @@ namespace atl {
 // That of the fault's communicator, else of this one; null: as above.
 [[gnu::cold]] int raise(Fault fault, Communicator* communicator, const char* call);
 
+// That of this object; null: as above.
 [[gnu::cold]] int raise(Fault fault, Session* session, const char* call);
+[[gnu::cold]] int raise(Fault fault, Window* window, const char* call);
+
+// Without a file, the default error handler of files.
+[[gnu::cold]] int raise(Fault fault, File* file, const char* call);
 
 // The call itself was given one; `null` is what it gets for an object.
 template <class Handle>
 [[gnu::cold]] int raise(Fault fault, Errhandler* errhandler, Handle null, const char* call);
 
-// MPI_Comm_call_errhandler.
-Fault call_handler(Communicator& communicator, int error_code);
+namespace objects {
 
-// MPI_Session_call_errhandler, which comes without the process lock.
-Fault call_handler(Session& session, int error_code);
+// MPI_Comm_call_errhandler, ...
+Fault call_errhandler(Communicator& comm, int errorcode);
+Fault call_errhandler(Session& session, int errorcode);  // comes without the process lock
+Fault call_errhandler(Window& win, int errorcode);
+Fault call_errhandler(File& fh, int errorcode);
 
+}  // namespace objects
 }  // namespace atl

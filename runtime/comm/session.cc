@@ -7,7 +7,6 @@
 
 #include "runtime/comm/group.h"
 #include "runtime/comm/psets.h"
-#include "runtime/comm/raise.h"
 #include "runtime/objects/info.h"
 
 namespace atl {
@@ -45,8 +44,6 @@ Fault get_info(Session& session, MPI_Info* info_used) {
   *info_used = infos.create(session.hints());
   return {};
 }
-
-Fault call_errhandler(Session& session, int errorcode) { return call_handler(session, errorcode); }
 
 Fault get_num_psets(Session&, const Info&, int* npset_names) {
   *npset_names = static_cast<int>(pset_names().size());

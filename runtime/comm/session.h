@@ -55,7 +55,6 @@ inline Sessions sessions;
 namespace session {
 
 Fault get_info(Session& session, MPI_Info* info_used);
-Fault call_errhandler(Session& session, int errorcode);
 
 Fault get_num_psets(Session& session, const Info& info, int* npset_names);
 Fault get_nth_pset(Session& session, const Info& info, int n, int* pset_len, char* pset_name);

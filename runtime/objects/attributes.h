@@ -53,4 +53,26 @@ extern template class Attributes<MPI_Comm>;
 extern template class Attributes<MPI_Datatype>;
 extern template class Attributes<MPI_Win>;
 
+namespace objects {
+
+// MPI_Comm_set_attr, MPI_Type_set_attr, MPI_Win_set_attr.
+template <class Object, class Handle>
+Fault set_attr(Object& object, Keyval<Handle>& keyval, void* value) {
+  return object.attributes.set(handle_of(object), keyval, value);
+}
+
+template <class Object, class Handle>
+Fault get_attr(Object& object, const Keyval<Handle>& keyval, void* value, int* flag) {
+  void* found = nullptr;
+  *flag = object.attributes.get(keyval, &found);
+  if (*flag) *static_cast<void**>(value) = found;
+  return {};
+}
+
+template <class Object, class Handle>
+Fault delete_attr(Object& object, Keyval<Handle>& keyval) {
+  return object.attributes.remove(handle_of(object), keyval);
+}
+
+}  // namespace objects
 }  // namespace atl

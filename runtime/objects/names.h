@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "runtime/core/fault.h"
+
 namespace atl {
 
 // What an object keeps of a name: as much as an array for one has room for.
@@ -11,4 +13,20 @@ std::string kept_name(const char* given);
 // Into an array of MPI_MAX_OBJECT_NAME characters.
 void give_name(const std::string& name, char* to, int* length);
 
+namespace objects {
+
+// MPI_Comm_set_name, MPI_Win_set_name.
+template <class Object>
+Fault set_name(Object& object, const char* name) {
+  object.set_name(kept_name(name));
+  return {};
+}
+
+template <class Object>
+Fault get_name(Object& object, char* name, int* resultlen) {
+  give_name(object.name(), name, resultlen);
+  return {};
+}
+
+}  // namespace objects
 }  // namespace atl

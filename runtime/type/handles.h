@@ -24,6 +24,8 @@ struct TypeObject {
   Attributes<MPI_Datatype> attributes = {};
 };
 
+inline MPI_Datatype handle_of(const TypeObject& object) { return object.handle; }
+
 class Datatypes {
  public:
   // Null when `handle` names no type that was made.

@@ -45,20 +45,4 @@ Fault get_name(const Datatype& datatype, char* type_name, int* resultlen) {
   return {};
 }
 
-Fault set_attr(TypeObject& datatype, Keyval<MPI_Datatype>& type_keyval, void* attribute_val) {
-  return datatype.attributes.set(datatype.handle, type_keyval, attribute_val);
-}
-
-Fault get_attr(TypeObject& datatype, const Keyval<MPI_Datatype>& type_keyval, void* attribute_val,
-               int* flag) {
-  void* found = nullptr;
-  *flag = datatype.attributes.get(type_keyval, &found);
-  if (*flag) *static_cast<void**>(attribute_val) = found;
-  return {};
-}
-
-Fault delete_attr(TypeObject& datatype, Keyval<MPI_Datatype>& type_keyval) {
-  return datatype.attributes.remove(datatype.handle, type_keyval);
-}
-
 }  // namespace atl::type

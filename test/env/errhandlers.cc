@@ -196,6 +196,40 @@ void without_communicator(MPI_Errhandler one) {
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 }
 
+std::vector<int> file_errors;
+
+void of_files(MPI_File* file, int* code, ...) {
+  CHECK(*file == MPI_FILE_NULL);
+  file_errors.push_back(check::error_class(*code));
+}
+
+// 14.7: the error handler of MPI_FILE_NULL is the default one of files, and gets the
+// errors of calls that have no file.
+void default_of_files() {
+  check::set_case("the default error handler of files");
+  MPI_Errhandler handler, got;
+  MPI_File_get_errhandler(MPI_FILE_NULL, &got);
+  CHECK(got == MPI_ERRORS_RETURN);
+  CHECK_EQ(MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_IO), MPI_SUCCESS);
+  MPI_File_create_errhandler(of_files, &handler);
+  CHECK_EQ(MPI_File_set_errhandler(MPI_FILE_NULL, handler), MPI_SUCCESS);
+  free_handler(handler);
+  MPI_File_get_errhandler(MPI_FILE_NULL, &got);
+  CHECK(got == handler);
+  CHECK_EQ(MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_IO), MPI_SUCCESS);
+  CHECK(file_errors == std::vector<int>{MPI_ERR_IO});
+  if (check::on_atoll()) {
+    MPI_File none;
+    std::memset(&none, 0x5a, sizeof none);
+    CHECK_EQ(check::error_class(MPI_File_get_errhandler(none, &got)), MPI_ERR_FILE);
+    CHECK((file_errors == std::vector<int>{MPI_ERR_IO, MPI_ERR_FILE}));
+  }
+  free_handler(got);
+  CHECK_EQ(MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN), MPI_SUCCESS);
+  MPI_File_get_errhandler(MPI_FILE_NULL, &got);
+  CHECK(got == MPI_ERRORS_RETURN);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -213,6 +247,7 @@ int main(int argc, char** argv) {
   free_handler(two);
   freed_in_use();
   predefined_returned_and_freed();
+  default_of_files();
   old_names();
   return check::finish();
 }

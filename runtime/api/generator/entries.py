@@ -78,8 +78,8 @@ _NULL_HANDLES = {"comm": "MPI_COMM_NULL", "session": "MPI_SESSION_NULL"}
 
 
 def _responsible(form):
-    """What tells whose error handler is called: a communicator, a session, or the handler."""
-    for kind in ("COMMUNICATOR", "SESSION"):
+    """What tells whose error handler is called: an object, or the handler."""
+    for kind in ("COMMUNICATOR", "SESSION", "WINDOW", "FILE"):
         parameter = _first_input(form, kind)
         if parameter:
             return [f"{parameter.name}_object"]

@@ -163,6 +163,7 @@ CHECKS = {
     "in ERRHANDLER/session": Check("errhandler<MPI_Session>", finds="Errhandler"),
     "in ERRHANDLER/win": Check("errhandler<MPI_Win>", finds="Errhandler"),
     "inout ERRHANDLER": Check("errhandler_at"),
+    "in FILE/or_null": Check("file_or_null", finds="File"),
     "in FUNCTION/MPI_Comm_errhandler_function": Check("function"),
     "in FUNCTION/MPI_File_errhandler_function": Check("function"),
     "in FUNCTION/MPI_Grequest_cancel_function": Check("function"),
@@ -198,6 +199,7 @@ CHECKS = {
     "in TAG/receive": Check("receive_tag"),
     "in TAG/send": Check("send_tag"),
     "in THREAD_LEVEL": Check("thread_level"),
+    "in WINDOW": Check("window", finds="Window"),
     "in XFER_NUM_ELEM": Check("count"),
 }
 

@@ -1,0 +1,43 @@
+// Windows (MPI 5.0, chapter 12), as far as they are like other objects: a name,
+// attributes and an error handler hang on them.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "runtime/core/handle_table.h"
+#include "runtime/objects/attributes.h"
+#include "runtime/objects/errhandler.h"
+
+namespace atl {
+
+class Window {
+ public:
+  Attributes<MPI_Win> attributes;
+
+  const std::string& name() const { return name_; }  // as the program set it
+  void set_name(std::string name) { name_ = std::move(name); }
+
+  Errhandler& errhandler() const { return errhandler_.get(); }
+  void set_errhandler(Errhandler& errhandler) { errhandler_.set(errhandler); }
+
+ private:
+  std::string name_;
+  HeldErrhandler errhandler_{initial_errhandler()};
+};
+
+inline HandleTable<Window> windows;
+
+// Null when `handle` is none.
+inline Window* find_window(MPI_Win handle) {
+  return windows.find(reinterpret_cast<std::uintptr_t>(handle));
+}
+
+inline MPI_Win handle_of(Window& window) {
+  return reinterpret_cast<MPI_Win>(HandleTable<Window>::handle(window));
+}
+
+}  // namespace atl
