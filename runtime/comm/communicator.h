@@ -130,6 +130,10 @@ class Communicators {
                                           : HandleTable<Communicator>::handle(communicator));
   }
 
+  MPI_Comm from_int(int number) const {
+    return reinterpret_cast<MPI_Comm>(table_.from_int(number));
+  }
+
   // The communicator with that point-to-point context, null when there is none here.
   const Communicator* of_context(shm::ContextId context) const;
 
@@ -174,6 +178,11 @@ inline Communicators communicators;
 
 inline MPI_Comm handle_of(Communicator& communicator) {
   return Communicators::handle(communicator);
+}
+
+template <>
+inline MPI_Comm handle_from_int(int number) {
+  return communicators.from_int(number);
 }
 
 // Lets go of one reference; the last one gives the context back and ends the

@@ -4,6 +4,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
+#include "runtime/core/handle_table.h"
 #include "runtime/objects/errhandler.h"
 
 namespace atl {
@@ -17,6 +20,8 @@ class File {
   HeldErrhandler errhandler_{errors_return()};
 };
 
+inline HandleTable<File> files;
+
 // What MPI_FILE_NULL names: its error handler gets the errors of calls that have no
 // file, and is what files begin with (14.7).
 inline File& no_file() {
@@ -25,8 +30,19 @@ inline File& no_file() {
 }
 
 // Null when `handle` is none.
-inline File* find_file(MPI_File handle) { return handle == MPI_FILE_NULL ? &no_file() : nullptr; }
+inline File* find_file(MPI_File handle) {
+  if (handle == MPI_FILE_NULL) return &no_file();
+  return files.find(reinterpret_cast<std::uintptr_t>(handle));
+}
 
-inline MPI_File handle_of(File&) { return MPI_FILE_NULL; }
+inline MPI_File handle_of(File& file) {
+  if (&file == &no_file()) return MPI_FILE_NULL;
+  return reinterpret_cast<MPI_File>(HandleTable<File>::handle(file));
+}
+
+template <>
+inline MPI_File handle_from_int(int number) {
+  return reinterpret_cast<MPI_File>(files.from_int(number));
+}
 
 }  // namespace atl

@@ -28,6 +28,10 @@ class Groups {
     return table_.find(reinterpret_cast<std::uintptr_t>(handle));
   }
 
+  MPI_Group from_int(int number) const {
+    return reinterpret_cast<MPI_Group>(table_.from_int(number));
+  }
+
   MPI_Group make(Members members, std::shared_ptr<Origin> origin) {
     if (members.size() == 0) return MPI_GROUP_EMPTY;
     Group& made = table_.create(Group{std::move(members), std::move(origin)});
@@ -51,6 +55,11 @@ class Groups {
 };
 
 inline Groups groups;
+
+template <>
+inline MPI_Group handle_from_int(int number) {
+  return groups.from_int(number);
+}
 
 namespace group {
 

@@ -24,7 +24,7 @@ void handle(Window& window, const std::string& sentence, int& code) {
 
 void handle(File& file, const std::string& sentence, int& code) {
   handle_error(file.errhandler(), handle_of(file), sentence, code,
-               [] { return std::string("MPI_FILE_NULL"); });
+               [&] { return std::string(&file == &no_file() ? "MPI_FILE_NULL" : "a file"); });
 }
 
 std::string noted_sentence(Fault fault, const char* call) {

@@ -21,6 +21,11 @@ Session* Sessions::find(MPI_Session handle) {
   return table_.find(reinterpret_cast<std::uintptr_t>(handle));
 }
 
+MPI_Session Sessions::from_int(int number) {
+  const std::lock_guard guard(lock_);
+  return reinterpret_cast<MPI_Session>(table_.from_int(number));
+}
+
 MPI_Session Sessions::create(Errhandler& errhandler, const Info& granted) {
   const std::lock_guard guard(lock_);
   return handle(table_.create(errhandler, granted));

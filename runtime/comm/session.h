@@ -38,6 +38,8 @@ class Sessions {
   // Null when `handle` is none.
   Session* find(MPI_Session handle);
 
+  MPI_Session from_int(int number);
+
   MPI_Session create(Errhandler& errhandler, const Info& granted);
   void destroy(Session& session);
 
@@ -51,6 +53,11 @@ class Sessions {
 };
 
 inline Sessions sessions;
+
+template <>
+inline MPI_Session handle_from_int(int number) {
+  return sessions.from_int(number);
+}
 
 namespace session {
 

@@ -36,6 +36,11 @@ inline Window* find_window(MPI_Win handle) {
   return windows.find(reinterpret_cast<std::uintptr_t>(handle));
 }
 
+template <>
+inline MPI_Win handle_from_int(int number) {
+  return reinterpret_cast<MPI_Win>(windows.from_int(number));
+}
+
 inline MPI_Win handle_of(Window& window) {
   return reinterpret_cast<MPI_Win>(HandleTable<Window>::handle(window));
 }

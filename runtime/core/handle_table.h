@@ -4,6 +4,11 @@
 //
 //   bits 0-31   kFirst + index; below kFirst are the ABI's predefined handles
 //   bits 32-62  generation, odd while the object lives
+//
+// In Fortran a handle is an INTEGER, with less of the generation:
+//
+//   bits 0-23   as above
+//   bits 24-30  generation / 2
 #pragma once
 
 #include <cstdint>
@@ -13,6 +18,19 @@
 #include <vector>
 
 namespace atl {
+
+// A handle of any kind as an int; -1 where it is none, or the object one of more
+// than 16 million of its kind.
+inline int handle_to_int(std::uintptr_t handle) {
+  const auto place = static_cast<std::uint32_t>(handle);
+  const auto lives = static_cast<std::uint32_t>(handle >> 33) % 128;
+  return place >> 24 == 0 ? static_cast<int>(lives << 24 | place) : -1;
+}
+
+// The handle behind an int; one that names no object where the int is none. The
+// room that has the objects of a kind specialises it.
+template <class Handle>
+Handle handle_from_int(int number);
 
 template <class T>
 class HandleTable {
@@ -45,9 +63,16 @@ class HandleTable {
     return std::launder(static_cast<T*>(static_cast<void*>(entry.storage)));
   }
 
-  static std::uintptr_t handle(T& object) {
-    const Entry& entry = entry_of(object);
-    return std::uintptr_t{entry.generation} << 32 | (entry.index + kFirst);
+  static std::uintptr_t handle(T& object) { return handle_of(entry_of(object)); }
+
+  // What handle_to_int() made `number` of; `number` itself where that does not live.
+  std::uintptr_t from_int(int number) const {
+    const auto value = static_cast<std::uint32_t>(number);
+    const std::uint32_t index = (value & 0xffffff) - kFirst;
+    if (index >= chunks_.size() * kChunk) return value;
+    const Entry& entry = chunks_[index / kChunk][index % kChunk];
+    const std::uintptr_t handle = handle_of(entry);
+    return entry.generation % 2 != 0 && handle_to_int(handle) == number ? handle : value;
   }
 
   // Calls visit(T&) for every living object.
@@ -71,6 +96,10 @@ class HandleTable {
     std::uint32_t generation;  // 31 bits are used
     Entry* next_free;          // while no object lives here
   };
+
+  static std::uintptr_t handle_of(const Entry& entry) {
+    return std::uintptr_t{entry.generation} << 32 | (entry.index + kFirst);
+  }
 
   static Entry& entry_of(T& object) { return *static_cast<Entry*>(static_cast<void*>(&object)); }
 

@@ -56,6 +56,12 @@ MPI_Errhandler handle_of(Errhandler& errhandler) {
   return reinterpret_cast<MPI_Errhandler>(value);
 }
 
+template <>
+MPI_Errhandler handle_from_int(int number) {
+  const std::lock_guard guard(lock);
+  return reinterpret_cast<MPI_Errhandler>(table().from_int(number));
+}
+
 const char* initial_errhandler_name() {
   const Errhandler& initial = initial_errhandler();
   if (&initial == &abort_) return shm::kErrorsAbort;

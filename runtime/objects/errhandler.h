@@ -42,6 +42,8 @@ struct Errhandler {
 // Null when `handle` is none.
 Errhandler* find_errhandler(MPI_Errhandler handle);
 MPI_Errhandler handle_of(Errhandler& errhandler);
+template <>
+MPI_Errhandler handle_from_int(int number);
 
 Errhandler& errors_are_fatal();
 Errhandler& errors_return();

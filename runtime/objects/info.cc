@@ -35,6 +35,11 @@ Info* Infos::find_own(MPI_Info handle) {
   return table_.find(reinterpret_cast<std::uintptr_t>(handle));
 }
 
+MPI_Info Infos::from_int(int number) {
+  const std::lock_guard guard(lock_);
+  return reinterpret_cast<MPI_Info>(table_.from_int(number));
+}
+
 int Infos::count() {
   const std::lock_guard guard(lock_);
   int count = 0;

@@ -39,6 +39,7 @@ class Infos {
   // As above, and null for MPI_INFO_ENV, which is only to be read.
   Info* find_own(MPI_Info handle);
 
+  MPI_Info from_int(int number);
   int count();  // of those that live
   MPI_Info create(Info info);
   void destroy(Info& info);
@@ -49,6 +50,11 @@ class Infos {
 };
 
 inline Infos infos;
+
+template <>
+inline MPI_Info handle_from_int(int number) {
+  return infos.from_int(number);
+}
 
 // What MPI_INFO_NULL stands for as an argument with hints.
 const Info& no_hints();

@@ -62,6 +62,11 @@ const Op* find_op(MPI_Op handle) {
   return found != nullptr && !found->freed ? found : nullptr;
 }
 
+template <>
+MPI_Op handle_from_int(int number) {
+  return reinterpret_cast<MPI_Op>(table.from_int(number));
+}
+
 void retain(const Op& op) {
   if (!op.predefined) ++op.references;
 }

@@ -30,6 +30,8 @@ struct Op {
 
 // Null when `handle` is none.
 const Op* find_op(MPI_Op handle);
+template <>
+MPI_Op handle_from_int(int number);
 
 // MPI_Op_free: what is under way with it goes on.
 void retain(const Op& op);

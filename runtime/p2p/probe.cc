@@ -154,3 +154,12 @@ Fault mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* m
 }
 
 }  // namespace atl::p2p
+
+namespace atl {
+
+template <>
+MPI_Message handle_from_int(int number) {
+  return reinterpret_cast<MPI_Message>(p2p::messages.from_int(number));
+}
+
+}  // namespace atl

@@ -18,3 +18,10 @@ Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* 
              MPI_Request* request);
 
 }  // namespace atl::p2p
+
+namespace atl {
+
+template <>
+MPI_Message handle_from_int(int number);
+
+}  // namespace atl

@@ -186,3 +186,12 @@ inline void free_request(Request& request) {
 }
 
 }  // namespace atl::p2p
+
+namespace atl {
+
+template <>
+inline MPI_Request handle_from_int(int number) {
+  return reinterpret_cast<MPI_Request>(p2p::requests.from_int(number));
+}
+
+}  // namespace atl

@@ -43,6 +43,10 @@ class Datatypes {
   // As find(), with what belongs to the handle.
   TypeObject* object(MPI_Datatype handle);
 
+  MPI_Datatype from_int(int number) const {
+    return reinterpret_cast<MPI_Datatype>(made_.from_int(number));
+  }
+
   TypeObject& add(boost::intrusive_ptr<datatype::Datatype> type);
   // A type without a name that the standard calls predefined.
   TypeObject& add_predefined(boost::intrusive_ptr<datatype::Datatype> type);
@@ -66,6 +70,11 @@ class Datatypes {
 };
 
 inline Datatypes datatypes;
+
+template <>
+inline MPI_Datatype handle_from_int(int number) {
+  return datatypes.from_int(number);
+}
 
 // For messages: the name of the type, or that it has none.
 std::string label(const datatype::Datatype& type);

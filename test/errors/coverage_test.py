@@ -13,8 +13,12 @@ EXEMPT = {
     "MPI_Finalize": "no argument",
     "MPI_Free_mem": "what does not come from MPI_Alloc_mem cannot be recognised",
     "MPI_Wtick": "no argument",
+    "MPI_Status_c2f": "any numbers are right",
+    "MPI_Status_f2c": "any numbers are right",
     "MPI_Wtime": "no argument",
 }
+# What is no handle gives no handle: MPI_Comm_toint, MPI_Comm_fromint, ...
+CONVERSIONS = ("_toint", "_fromint")
 
 HEADER, *SOURCES = map(pathlib.Path, sys.argv[1:])
 del sys.argv[1:]
@@ -37,7 +41,8 @@ class CoverageTest(unittest.TestCase):
         called = set()
         for source in SOURCES:
             called.update(re.findall(r"\bMPI_[A-Z]\w*\b", source.read_text()))
-        self.assertEqual(sorted(functions() - called - set(EXEMPT)), [])
+        missing = functions() - called - set(EXEMPT)
+        self.assertEqual([name for name in sorted(missing) if not name.endswith(CONVERSIONS)], [])
 
 
 if __name__ == "__main__":

@@ -28,6 +28,33 @@ _LEGACY_OPENING = """
 
 _LEGACY_CLOSING = "\n#endif /* ATOLL_NO_LEGACY */\n"
 
+# The functions of MPI 5.0, 19.3.4 and 19.3.5, are not in the ABI, so they are made of what is.
+_FORTRAN = """
+/* What Fortran has of handles and statuses */
+typedef int MPI_Fint;
+{macros}
+#define PMPI_Status_c2f MPI_Status_c2f
+#define PMPI_Status_f2c MPI_Status_f2c
+
+static inline int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {{
+  int i;
+  f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
+  f_status[MPI_F_TAG] = c_status->MPI_TAG;
+  f_status[MPI_F_ERROR] = c_status->MPI_ERROR;
+  for (i = 0; i < 5; ++i) f_status[3 + i] = c_status->MPI_internal[i];
+  return MPI_SUCCESS;
+}}
+
+static inline int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {{
+  int i;
+  c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
+  c_status->MPI_TAG = f_status[MPI_F_TAG];
+  c_status->MPI_ERROR = f_status[MPI_F_ERROR];
+  for (i = 0; i < 5; ++i) c_status->MPI_internal[i] = f_status[3 + i];
+  return MPI_SUCCESS;
+}}
+"""
+
 _CLOSING = """
 #ifdef __cplusplus
 }
@@ -47,7 +74,18 @@ def emit(table, constants, types):
     parts += [_prototypes(chapter, "MPI_") for chapter in table.chapters]
     parts.append("\n/* The same under the names for profiling (MPI 5.0, 15.2) */\n")
     parts += [_prototypes(chapter, "PMPI_") for chapter in table.chapters]
-    return "".join(parts) + _legacy(table, constants, types) + _CLOSING
+    return "".join(parts) + _fortran(table) + _legacy(table, constants, types) + _CLOSING
+
+
+def _fortran(table):
+    kinds_of_handles = [f.name[:-len("_toint")] for f in table.functions
+                        if f.name.endswith("_toint") and f.implementation]
+    if not kinds_of_handles:
+        return ""
+    return _FORTRAN.format(macros="\n".join(
+        f"#define {f'{prefix}{kind}_{new}':<31} {prefix}{kind}_{old}"
+        for kind in kinds_of_handles for prefix in ("MPI_", "PMPI_")
+        for new, old in (("c2f", "toint"), ("f2c", "fromint"))))
 
 
 def _legacy(table, constants, types):

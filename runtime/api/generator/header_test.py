@@ -70,6 +70,20 @@ class HeaderTest(unittest.TestCase):
         for name in "MPI_VERSION", "MPI_Aint", "MPI_Send", "PMPI_Finish":
             self.assertNotIn(f" {name}", self.text[start:end])
 
+    def test_fortran_has_the_handles_that_have_integers(self):
+        self.assertNotIn("MPI_Fint", self.text)
+        functions = table.parse([
+            "namespace env runtime/env/integers.h", "chapter 20 abi  ABI",
+            "Win_toint  since 5.0 returns int", "  in  win  WINDOW",
+            "Comm_toint  since 5.0 returns int", "  in  comm  COMMUNICATOR", "  = env::to_int",
+        ])
+        self.text = header.emit(functions, CONSTANTS, TYPES)
+        self.assertIn("typedef int MPI_Fint;", self.text)
+        for prefix in "MPI_", "PMPI_":
+            self.assertEqual(self.macro(f"{prefix}Comm_c2f"), f"{prefix}Comm_toint")
+            self.assertEqual(self.macro(f"{prefix}Comm_f2c"), f"{prefix}Comm_fromint")
+        self.assertNotIn("MPI_Win_", self.text)
+
     def test_lines_break_after_commas(self):
         line = "int MPI_Long(" + ", ".join(f"int argument_{i}" for i in range(20)) + ");"
         wrapped = wrap_c(line)

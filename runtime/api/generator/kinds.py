@@ -21,6 +21,7 @@ _INT_KINDS = """
 
 # kind -> C type, or (C type in the plain form, C type in the large-count form).
 C_TYPES = {kind: "int" for kind in _INT_KINDS} | {
+    "INTEGER_HANDLE": "int",  # not a kind of the Forum's data
     "ALLOC_MEM_NUM_BYTES": "MPI_Aint",
     "ARGUMENT_LIST": "char **",
     "ATTRIBUTE_VAL": "void *",
