@@ -51,7 +51,9 @@ void RankEnvironment::describe(const Part& part) {
   };
   say("command", part.command.front());
   say("argv", fmt::format("{}", fmt::join(part.command.begin() + 1, part.command.end(), " ")));
-  say("maxprocs", std::to_string(part.ranks));
+  say("maxprocs", std::to_string(part.most_ranks));
+  if (!part.soft.empty()) say("soft", part.soft);
+  if (!part.file.empty()) say("file", part.file);
   std::error_code unknown;
   const std::filesystem::path here = std::filesystem::current_path(unknown);
   say("wdir",

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "launcher/hosts.h"
+#include "launcher/soft.h"
 #include "launcher/text.h"
 #include "shm/job.h"
 
@@ -33,6 +34,13 @@ int parse_count(const std::string& text, int least, const OptionWords& words,
 
 void set_ranks(OptionWords& words, Plan&, Part& part) {
   part.ranks = parse_count(words.next(), 1, words, "a number of ranks (1 or more)");
+}
+
+void set_soft(OptionWords& words, Plan&, Part& part) {
+  part.soft = words.next();
+  if (!parse_soft(part.soft)) {
+    words.fail(fmt::format("'{}' is not a list like 2:8:2,16 (first:last:stride)", part.soft));
+  }
 }
 
 void set_directory(OptionWords& words, Plan&, Part& part) { part.directory = words.next(); }
@@ -201,10 +209,25 @@ void set_errhandler(OptionWords& words, Plan& plan, Part&) {
                          shm::kErrorsAbort, shm::kErrorsReturn));
 }
 
+// MPI 5.0, 11.5.
+void set_thread_level(OptionWords& words, Plan& plan, Part&) {
+  const std::string word = words.next();
+  for (const char* name : shm::kThreadLevels) {
+    if (word != name) continue;
+    plan.environment.emplace_back(shm::kThreadLevelVariable, word);
+    return;
+  }
+  words.fail(fmt::format("'{}' is none of {}", word, fmt::join(shm::kThreadLevels, ", ")));
+}
+
 // --- the table ---
 
 constexpr Option kProgramOptions[] = {
     {"-n -np -c", "N", "Start N ranks of the program. Without it there is one.", set_ranks},
+    {"-soft", "LIST",
+     "Numbers of ranks that the program can do with, as in 2:8:2,16 (first:last:stride). The "
+     "largest of them up to that of -n is started.",
+     set_soft},
     {"-wdir -wd", "DIR", "Start the ranks in the folder DIR.", set_directory},
     {"-configfile -file --app", "FILE",
      "Read the programs from FILE, one a line with its options; a line that starts with # says "
@@ -258,6 +281,10 @@ constexpr Option kControlOptions[] = {
      "The error handler that MPI's objects begin with: mpi_errors_are_fatal (without the option), "
      "mpi_errors_abort or mpi_errors_return. The variable ATOLL_ERRHANDLER does the same.",
      set_errhandler},
+    {"-thread-level", "LEVEL",
+     "The thread level that MPI_Init gives at least: MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, "
+     "MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE. The variable ATOLL_THREAD_LEVEL does the same.",
+     set_thread_level},
     {"-v --verbose", "", "Say what is started, and how each rank ended.", set_verbose},
 };
 

@@ -8,6 +8,7 @@
 
 #include "launcher/config_file.h"
 #include "launcher/option_table.h"
+#include "launcher/soft.h"
 
 namespace atl::launcher {
 namespace {
@@ -38,6 +39,8 @@ class Parser {
     }
     while (next_ < words_.size() && words_[next_] != ":") part.command.push_back(words_[next_++]);
     if (part.command.empty()) throw no_program();
+    part.most_ranks = part.ranks;
+    if (!part.soft.empty()) part.ranks = allowed_ranks(part);
     plan_.parts.push_back(std::move(part));
     const bool colon = next_ < words_.size();
     if (colon) ++next_;
@@ -74,6 +77,14 @@ class Parser {
                             : fmt::format("unknown option '{}'; did you mean {}?", word, nearest)};
   }
 
+  // What -soft leaves of the ranks asked for.
+  static int allowed_ranks(const Part& part) {
+    const auto ranks = largest_of(*parse_soft(part.soft), part.most_ranks);
+    if (ranks) return *ranks;
+    throw UsageError{
+        fmt::format("-soft: '{}' allows no number of ranks up to {}", part.soft, part.most_ranks)};
+  }
+
   UsageError no_program() const {
     return {plan_.parts.empty()
                 ? "no program to run"
@@ -104,12 +115,16 @@ std::string_view name_of(std::string_view word) {
 }
 
 // `-configfile FILE` alone stands for what is in the file.
-std::vector<std::string> words_of(std::span<const std::string> arguments) {
+bool is_file(std::span<const std::string> arguments) {
   const std::string_view name = arguments.size() == 2 ? name_of(arguments[0]) : "";
-  if (name != "configfile" && name != "file" && name != "app") {
-    return {arguments.begin(), arguments.end()};
-  }
-  return words_of_file(arguments[0], arguments[1]);
+  return name == "configfile" || name == "file" || name == "app";
+}
+
+Plan plan_of_file(const std::string& option, const std::string& file) {
+  const std::vector<std::string> words = words_of_file(option, file);
+  Plan plan = Parser(words).parse();
+  for (Part& part : plan.parts) part.file = file;
+  return plan;
 }
 
 }  // namespace
@@ -117,8 +132,8 @@ std::vector<std::string> words_of(std::span<const std::string> arguments) {
 std::variant<Plan, UsageError> parse_options(std::span<const std::string> arguments,
                                              const char* timeout) {
   try {
-    const std::vector<std::string> words = words_of(arguments);
-    Plan plan = Parser(words).parse();
+    Plan plan =
+        is_file(arguments) ? plan_of_file(arguments[0], arguments[1]) : Parser(arguments).parse();
     const bool runs = plan.action == Plan::Action::run;
     if (runs && plan.timeout == 0 && timeout != nullptr && *timeout != '\0') {
       plan.timeout = parse_seconds(timeout, OptionWords("MPIEXEC_TIMEOUT", "", {}));

@@ -38,6 +38,15 @@ TEST_CASE("two dashes alone end the options") {
 
 TEST_CASE("without -n there is one rank") { CHECK(parse({"./a"}).ranks() == 1); }
 
+TEST_CASE("-soft says which numbers of ranks will do") {
+  const Plan plan = parse({"-soft", "1:8:3", "-n", "6", "a"});
+  CHECK(plan.parts[0].ranks == 4);
+  CHECK(plan.parts[0].most_ranks == 6);
+  CHECK(error_of({"-n", "2", "-soft", "3", "a"}) == "-soft: '3' allows no number of ranks up to 2");
+  CHECK(error_of({"-soft", "1:2:0", "a"}) ==
+        "-soft: '1:2:0' is not a list like 2:8:2,16 (first:last:stride)");
+}
+
 TEST_CASE("every name takes one dash or two, and its argument with or without '='") {
   for (const Words& words : std::vector<Words>{{"-np", "4", "a"},
                                                {"--np", "4", "a"},
@@ -71,9 +80,14 @@ TEST_CASE("variables come as two words, as one, or are exported by name") {
   CHECK(plan.environment == Variables{{"A", "a b"}, {"B", "x=y"}, {"C", ""}});
 }
 
-TEST_CASE("the initial error handler travels in the environment") {
+TEST_CASE("what MPI begins with travels in the environment") {
   CHECK(parse({"-initial-errhandler", "mpi_errors_return", "a"}).environment ==
         Variables{{"ATOLL_ERRHANDLER", "mpi_errors_return"}});
+  CHECK(parse({"-thread-level", "MPI_THREAD_MULTIPLE", "a"}).environment ==
+        Variables{{"ATOLL_THREAD_LEVEL", "MPI_THREAD_MULTIPLE"}});
+  CHECK(error_of({"-thread-level", "multiple", "a"}) ==
+        "-thread-level: 'multiple' is none of MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, "
+        "MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE");
   CHECK(error_of({"--initial-errhandler", "return", "a"}) ==
         "--initial-errhandler: 'return' is none of mpi_errors_are_fatal, mpi_errors_abort, "
         "mpi_errors_return");

@@ -15,6 +15,9 @@ using Variables = std::vector<std::pair<std::string, std::string>>;  // names an
 // The ranks of one program: what stands between two colons.
 struct Part {
   int ranks = 1;
+  int most_ranks = 1;  // that were asked for; `soft` may ask for fewer
+  std::string soft;    // numbers that the program can do with (MPI 5.0, 11.8.4); empty: any
+  std::string file;    // that all this was read from; empty: the command line
   std::vector<std::string> command;
   std::string directory;    // where the ranks start; empty: where mpiexec was started
   std::string search_path;  // folders to look for the program in before PATH

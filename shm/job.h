@@ -144,6 +144,10 @@ inline constexpr const char* kErrhandlerVariable = "ATOLL_ERRHANDLER";
 inline constexpr const char* kErrorsAreFatal = "mpi_errors_are_fatal";
 inline constexpr const char* kErrorsAbort = "mpi_errors_abort";
 inline constexpr const char* kErrorsReturn = "mpi_errors_return";
+// The thread level that MPI_Init gives at least, as mpiexec -thread-level names it.
+inline constexpr const char* kThreadLevelVariable = "ATOLL_THREAD_LEVEL";
+inline constexpr const char* kThreadLevels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
+                                                "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
 // Begins the names of what mpiexec says for MPI_INFO_ENV: ATOLL_INFO_command, ...
 // Not in the segment, because programs may ask before MPI_Init.
 inline constexpr const char* kInfoVariables = "ATOLL_INFO_";

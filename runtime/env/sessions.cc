@@ -4,27 +4,12 @@
 #include <string>
 
 #include "runtime/core/process.h"
+#include "runtime/core/thread_levels.h"
 #include "runtime/env/library.h"
 #include "runtime/p2p/send_buffer.h"
 
 namespace atl::env {
 namespace {
-
-struct Level {
-  int value;
-  const char* name;
-};
-constexpr Level kLevels[] = {{MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"},
-                             {MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"},
-                             {MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"},
-                             {MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"}};
-
-const char* name_of(int level) {
-  for (const Level& one : kLevels) {
-    if (one.value == level) return one.name;
-  }
-  return "";
-}
 
 // Sessions are of libraries that may not know of each other: who asks for nothing
 // gets all.
@@ -32,9 +17,8 @@ Fault wanted_level(const Info& info, int& level) {
   level = MPI_THREAD_MULTIPLE;
   const std::string* name = info.find(kThreadLevelKey);
   if (name == nullptr) return {};
-  for (const Level& one : kLevels) {
-    if (*name != one.name) continue;
-    level = one.value;
+  if (const auto found = thread_level_of(*name)) {
+    level = *found;
     return {};
   }
   return fail(MPI_ERR_INFO_VALUE, "info has %s=%s, which is not a thread level", kThreadLevelKey,
@@ -53,7 +37,7 @@ Fault session_init(const Info& info, Errhandler& errhandler, MPI_Session* sessio
   if (Fault fault = open(threads)) return fault;
   if (threads && !process.threaded) level = process.thread_level;
   Info granted;
-  granted.set(kThreadLevelKey, name_of(level));
+  granted.set(kThreadLevelKey, name_of_thread_level(level));
   *session = sessions.create(errhandler, granted);
   return {};
 }

@@ -2,12 +2,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "runtime/coll/calls.h"
 #include "runtime/coll/launch.h"
 #include "runtime/comm/raise.h"
 #include "runtime/core/process.h"
+#include "runtime/core/thread_levels.h"
 #include "runtime/env/env.h"
 #include "runtime/env/library.h"
 
@@ -25,6 +27,7 @@ Fault init_thread(int*, char***, int required, int* provided) {
                                    ? "MPI is initialized already"
                                    : "MPI was finalized and cannot start again");
   }
+  required = std::max(required, thread_level_at_start().value_or(MPI_THREAD_SINGLE));
   const bool threads = required == MPI_THREAD_MULTIPLE;
   if (Fault fault = open(threads)) return fault;
   communicators.open_world();

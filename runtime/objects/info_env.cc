@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/core/thread_levels.h"
 #include "runtime/objects/errhandler.h"
 #include "shm/job.h"
 
@@ -60,6 +61,9 @@ Info gather() {
   if (::uname(&system) == 0) {
     add(info, "host", system.nodename);
     add(info, "arch", system.machine);
+  }
+  if (const auto level = thread_level_at_start()) {
+    add(info, "thread_level", name_of_thread_level(*level));
   }
   add(info, "mpi_initial_errhandler", initial_errhandler_name());
   add(info, "mpi_memory_alloc_kinds", "system,mpi");
