@@ -1,16 +1,23 @@
 #include "runtime/api/check.h"
 
 #include <cinttypes>
+#include <cstring>
 
 namespace atl::api::check {
 namespace {
 
 template <class Handle>
 Fault bad_handle(int error_class, const char* name, Handle handle, const char* what,
-                 Handle null_handle, const char* null_name) {
+                 Handle null_handle, const char* null_name, const char* how_ended = "freed") {
   if (handle == null_handle) return fail(error_class, "%s is %s", name, null_name);
-  return fail(error_class, "%s=0x%" PRIxPTR " is not %s; was it freed?", name,
-              reinterpret_cast<std::uintptr_t>(handle), what);
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  const char* other = name_of_handle(value);
+  if (other == nullptr || std::strcmp(other, what) == 0) {
+    return fail(error_class, "%s=0x%" PRIxPTR " is not %s; was it %s?", name, value, what,
+                how_ended);
+  }
+  return fail(error_class, "%s=0x%" PRIxPTR " is the handle of %s, not of %s", name, value, other,
+              what);
 }
 
 }  // namespace
@@ -24,9 +31,8 @@ Fault bad_communicator(const char* name, MPI_Comm handle) {
 }
 
 Fault bad_session(const char* name, MPI_Session handle) {
-  if (handle == MPI_SESSION_NULL) return fail(MPI_ERR_SESSION, "%s is MPI_SESSION_NULL", name);
-  return fail(MPI_ERR_SESSION, "%s=0x%" PRIxPTR " is not a session; was it finalized?", name,
-              reinterpret_cast<std::uintptr_t>(handle));
+  return bad_handle(MPI_ERR_SESSION, name, handle, "a session", MPI_SESSION_NULL,
+                    "MPI_SESSION_NULL", "finalized");
 }
 
 Fault bad_datatype(const char* name, MPI_Datatype handle) {

@@ -104,6 +104,16 @@ TEST_CASE("callbacks must be there") {
   refused(check::function(callback, "free_fn"), MPI_ERR_ARG, "free_fn is a null pointer");
 }
 
+TEST_CASE("the handle of another kind of object is known for what it is") {
+  Group& group = *groups.find(groups.make(Four().members(), nullptr));
+  const std::uintptr_t value = HandleTable<Group>::handle(group);
+  Communicator* found = nullptr;
+  const Fault fault = check::communicator(handle<MPI_Comm>(value), "comm", found);
+  CHECK(fault.error_class() == MPI_ERR_COMM);
+  CHECK(fault.text().ends_with(" is the handle of a group, not of a communicator"));
+  groups.free(group);
+}
+
 TEST_CASE("communicators: null, never made, freed and made again") {
   Communicator* found = nullptr;
   refused(check::communicator(MPI_COMM_NULL, "comm", found), MPI_ERR_COMM, "comm is MPI_COMM_NULL");

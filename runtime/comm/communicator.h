@@ -28,6 +28,8 @@ struct Topology;
 
 class Communicator {
  public:
+  static constexpr HandleKind kHandleKind = HandleKind::comm;
+
   Communicator(Members members, int rank, shm::ContextId context)
       : Communicator(members, members, rank, context) {}
 

@@ -13,6 +13,8 @@ namespace atl {
 
 class File {
  public:
+  static constexpr HandleKind kHandleKind = HandleKind::file;
+
   Errhandler& errhandler() const { return errhandler_.get(); }
   void set_errhandler(Errhandler& errhandler) { errhandler_.set(errhandler); }
 

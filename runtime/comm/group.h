@@ -15,6 +15,8 @@
 namespace atl {
 
 struct Group {
+  static constexpr HandleKind kHandleKind = HandleKind::group;
+
   Members members;
   std::shared_ptr<Origin> origin;  // null: the world model, or MPI_GROUP_EMPTY
 };

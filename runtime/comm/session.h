@@ -19,6 +19,8 @@ inline constexpr const char* kThreadLevelKey = "thread_level";
 
 class Session {
  public:
+  static constexpr HandleKind kHandleKind = HandleKind::session;
+
   Session(Errhandler& errhandler, const Info& granted);
 
   const std::shared_ptr<Origin> origin = std::make_shared<Origin>();

@@ -16,6 +16,8 @@ namespace atl {
 
 class Window {
  public:
+  static constexpr HandleKind kHandleKind = HandleKind::win;
+
   Attributes<MPI_Win> attributes;
 
   const std::string& name() const { return name_; }  // as the program set it

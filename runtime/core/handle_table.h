@@ -2,13 +2,15 @@
 // generation, so that any value can be checked, a freed handle is recognised
 // even when its place is in use again, and no object is reached by accident.
 //
-//   bits 0-31   kFirst + index; below kFirst are the ABI's predefined handles
+//   bits 0-27   place: kFirst + index; below kFirst are the ABI's predefined handles
+//   bits 28-31  HandleKind
 //   bits 32-62  generation, odd while the object lives
 //
-// In Fortran a handle is an INTEGER, with less of the generation:
+// In Fortran a handle is an INTEGER, with less of the place and the generation:
 //
-//   bits 0-23   as above
-//   bits 24-30  generation / 2
+//   bits 0-19   place
+//   bits 20-26  generation / 2
+//   bits 27-30  HandleKind
 #pragma once
 
 #include <cstdint>
@@ -19,12 +21,33 @@
 
 namespace atl {
 
+// What a handle is of: a communicator is not taken for a group, also where a cast
+// or Fortran's INTEGER hides what is what. A type of objects has one as kHandleKind.
+enum class HandleKind : std::uint32_t {
+  predefined,  // of any kind
+  comm,
+  group,
+  datatype,
+  op,
+  request,
+  message,
+  errhandler,
+  info,
+  session,
+  win,
+  file,
+};
+
+// "a communicator"; null for what is not the handle of something that a program made.
+const char* name_of_handle(std::uintptr_t handle);
+
 // A handle of any kind as an int; -1 where it is none, or the object one of more
-// than 16 million of its kind.
+// than a million of its kind.
 inline int handle_to_int(std::uintptr_t handle) {
-  const auto place = static_cast<std::uint32_t>(handle);
-  const auto lives = static_cast<std::uint32_t>(handle >> 33) % 128;
-  return place >> 24 == 0 ? static_cast<int>(lives << 24 | place) : -1;
+  const auto place = static_cast<std::uint32_t>(handle) % (1u << 28);
+  const auto kind = static_cast<std::uint32_t>(handle) >> 28;
+  const auto lives = static_cast<std::uint32_t>(handle >> 33) % (1u << 7);
+  return place < 1u << 20 ? static_cast<int>(kind << 27 | lives << 20 | place) : -1;
 }
 
 // The handle behind an int; one that names no object where the int is none. The
@@ -35,8 +58,6 @@ Handle handle_from_int(int number);
 template <class T>
 class HandleTable {
  public:
-  static constexpr std::uint32_t kFirst = 4096;
-
   template <class... Arguments>
   T& create(Arguments&&... arguments) {
     if (__builtin_expect(free_ == nullptr, 0)) grow();
@@ -56,7 +77,7 @@ class HandleTable {
 
   // Null when `handle` is not that of a living object of this table.
   T* find(std::uintptr_t handle) const {
-    const std::uint32_t index = static_cast<std::uint32_t>(handle) - kFirst;
+    const std::uint32_t index = static_cast<std::uint32_t>(handle) - first();
     if (index >= chunks_.size() * kChunk) return nullptr;
     Entry& entry = chunks_[index / kChunk][index % kChunk];
     if (entry.generation != handle >> 32 || entry.generation % 2 == 0) return nullptr;
@@ -68,7 +89,7 @@ class HandleTable {
   // What handle_to_int() made `number` of; `number` itself where that does not live.
   std::uintptr_t from_int(int number) const {
     const auto value = static_cast<std::uint32_t>(number);
-    const std::uint32_t index = (value & 0xffffff) - kFirst;
+    const std::uint32_t index = value % (1u << 20) - kFirst;
     if (index >= chunks_.size() * kChunk) return value;
     const Entry& entry = chunks_[index / kChunk][index % kChunk];
     const std::uintptr_t handle = handle_of(entry);
@@ -88,7 +109,13 @@ class HandleTable {
   }
 
  private:
+  static constexpr std::uint32_t kFirst = 4096;
   static constexpr std::uint32_t kChunk = 256;
+
+  // The lower half of the handle with index 0.
+  static constexpr std::uint32_t first() {
+    return static_cast<std::uint32_t>(T::kHandleKind) << 28 | kFirst;
+  }
 
   struct Entry {
     alignas(T) std::byte storage[sizeof(T)];  // first, so that an object's address is its entry's
@@ -98,7 +125,7 @@ class HandleTable {
   };
 
   static std::uintptr_t handle_of(const Entry& entry) {
-    return std::uintptr_t{entry.generation} << 32 | (entry.index + kFirst);
+    return std::uintptr_t{entry.generation} << 32 | (entry.index + first());
   }
 
   static Entry& entry_of(T& object) { return *static_cast<Entry*>(static_cast<void*>(&object)); }

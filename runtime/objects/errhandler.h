@@ -19,6 +19,8 @@ template <class Handle>
 using ErrhandlerFunction = void(Handle*, int*, ...);
 
 struct Errhandler {
+  static constexpr HandleKind kHandleKind = HandleKind::errhandler;
+
   // None: one of the standard's three, which serve all objects.
   std::variant<std::monostate, ErrhandlerFunction<MPI_Comm>*, ErrhandlerFunction<MPI_Win>*,
                ErrhandlerFunction<MPI_File>*, ErrhandlerFunction<MPI_Session>*>

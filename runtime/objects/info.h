@@ -18,6 +18,8 @@ namespace atl {
 // Keys with their values, in the order in which the keys came.
 class Info {
  public:
+  static constexpr HandleKind kHandleKind = HandleKind::info;
+
   using Pair = std::pair<std::string, std::string>;
 
   const std::vector<Pair>& pairs() const { return pairs_; }

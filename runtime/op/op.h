@@ -16,6 +16,8 @@
 namespace atl {
 
 struct Op {
+  static constexpr HandleKind kHandleKind = HandleKind::op;
+
   // One of the three: an operation of the standard, or a function of the program
   // with either kind of count.
   op::Code code = op::Code::no_op;

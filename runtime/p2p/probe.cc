@@ -14,6 +14,8 @@ namespace {
 
 // A message that MPI_Mprobe took out of its queue.
 struct Taken {
+  static constexpr HandleKind kHandleKind = HandleKind::message;
+
   std::unique_ptr<Unexpected> message;
   Communicator* communicator;
 };

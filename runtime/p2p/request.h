@@ -77,6 +77,8 @@ using Link =
     boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::safe_link>>;
 
 struct Request {
+  static constexpr HandleKind kHandleKind = HandleKind::request;
+
   Request() {}  // not `= default`: that would clear the whole object first, at each message
 
   RequestKind kind = RequestKind::send;

@@ -18,6 +18,8 @@ namespace atl {
 // What belongs to a handle. The type behind it is shared with the types made of
 // it, with communication under way, and with what MPI_Type_get_contents gave out.
 struct TypeObject {
+  static constexpr HandleKind kHandleKind = HandleKind::datatype;
+
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   boost::intrusive_ptr<datatype::Datatype> type = {};
   bool predefined = false;  // by the standard, with or without a name: never freed

@@ -186,6 +186,12 @@ void invalid() {
   }
   CHECK_EQ(MPI_Comm_size(MPI_Comm_fromint(MPI_Comm_toint(next)), &size), MPI_SUCCESS);
   MPI_Comm_free(&next);
+
+  MPI_Group group;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  const int of_a_group = MPI_Group_toint(group);
+  CHECK_EQ(check::error_class(MPI_Comm_size(MPI_Comm_fromint(of_a_group), &size)), MPI_ERR_COMM);
+  MPI_Group_free(&group);
 }
 
 #endif
