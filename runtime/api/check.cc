@@ -99,10 +99,9 @@ Fault bad_operation(const char* name, MPI_Op handle) {
 }
 
 Fault bad_rank(int error_class, const char* name, int rank, const Communicator& communicator) {
-  const char* what =
-      communicator.is_inter() ? "the remote group of inter-communicator" : "communicator";
-  return fail(error_class, "%s=%d is outside %s %s of size %d", name, rank, what,
-              communicator.label().c_str(), communicator.peers());
+  const char* which = communicator.is_inter() ? "the remote group of " : "";
+  return fail(error_class, "%s=%d is outside %s%s of size %d", name, rank, which,
+              communicator.described().c_str(), communicator.peers());
 }
 
 Fault bad_tag(const char* name, int tag) {

@@ -17,6 +17,10 @@ std::string Communicator::label() const {
   return "communicator " + std::to_string(context_ & (shm::ContextRegistry::kContexts - 1));
 }
 
+std::string Communicator::described() const {
+  return (is_inter() ? "inter-" : "") + (name_.empty() ? label() : "communicator " + name_);
+}
+
 void Communicator::apply_hints(const Info& info) {
   if (info.pairs().empty()) return;
   if (hints_ == nullptr) hints_ = std::make_unique<Hints>(communicator_hints());

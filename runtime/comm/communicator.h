@@ -57,7 +57,8 @@ class Communicator {
   Communicator& local() { return *local_; }
 
   const std::string& name() const { return name_; }  // as the program set it
-  std::string label() const;  // for messages: its name, or what else tells it apart
+  std::string label() const;      // for messages: its name, or what else tells it apart
+  std::string described() const;  // the same as part of a sentence: "communicator NAME"
   void set_name(std::string name) { name_ = std::move(name); }
 
   // Point-to-point traffic; collectives use a context of their own, so that

@@ -111,8 +111,8 @@ Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator
                       static_cast<void*>(peer_comm));
   }
   if (remote_leader < 0 || remote_leader >= peer->peers()) {
-    return fail(MPI_ERR_RANK, "remote_leader=%d is outside communicator %s of size %d",
-                remote_leader, peer->label().c_str(), peer->peers());
+    return fail(MPI_ERR_RANK, "remote_leader=%d is outside %s of size %d", remote_leader,
+                peer->described().c_str(), peer->peers());
   }
   if (peer->world_rank(remote_leader) == process.rank) {
     return fail(MPI_ERR_RANK, "remote_leader=%d is the local leader itself", remote_leader);
@@ -143,8 +143,8 @@ Fault intercomm_create(Communicator& local_comm, int local_leader, MPI_Comm peer
     return fail(MPI_ERR_COMM, "local_comm=%s is an inter-communicator", local_comm.label().c_str());
   }
   if (local_leader < 0 || local_leader >= local_comm.size()) {
-    return fail(MPI_ERR_RANK, "local_leader=%d is outside communicator %s of size %d", local_leader,
-                local_comm.label().c_str(), local_comm.size());
+    return fail(MPI_ERR_RANK, "local_leader=%d is outside %s of size %d", local_leader,
+                local_comm.described().c_str(), local_comm.size());
   }
   if (Fault fault = check_same(local_comm, "local_leader", local_leader)) return fault;
   Communicator* peer = &local_comm;  // of the others, which is not used

@@ -33,8 +33,8 @@ Fault check_ranks(const RankArray& array, const Communicator& comm) {
   for (int i = 0; i < array.count; ++i) {
     const int rank = array.ranks[i];
     if (rank >= 0 && rank < comm.size()) continue;
-    return fail(MPI_ERR_RANK, "%s[%d]=%d is outside communicator %s of size %d", array.name, i,
-                rank, comm.label().c_str(), comm.size());
+    return fail(MPI_ERR_RANK, "%s[%d]=%d is outside %s of size %d", array.name, i, rank,
+                comm.described().c_str(), comm.size());
   }
   return {};
 }

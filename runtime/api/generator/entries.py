@@ -65,7 +65,7 @@ def _checked_call(form):
     return ([f'Entry entry("{form.name}");'] + _locals(form)
             + [f"Fault {steps[0]};"]
             + [f"if (!fault) {step};" for step in steps[1:]]
-            + [f"return entry.close({', '.join(['fault'] + _responsible(form))});"])
+            + [f"return entry.close({', '.join(['fault'] + _raised_on(form))});"])
 
 
 def _first_input(form, kind):
@@ -78,15 +78,22 @@ _NULL_HANDLES = {"comm": "MPI_COMM_NULL", "session": "MPI_SESSION_NULL"}
 
 
 def _responsible(form):
-    """What tells whose error handler is called: an object, or the handler."""
+    """The argument that tells whose error handler is called: an object, or the handler; or None."""
     for kind in ("COMMUNICATOR", "SESSION", "WINDOW", "FILE"):
         parameter = _first_input(form, kind)
         if parameter:
-            return [f"{parameter.name}_object"]
+            return parameter
     handler = _first_input(form, "ERRHANDLER")
-    if handler and handler.role in _NULL_HANDLES:
-        return [f"{handler.name}_object", _NULL_HANDLES[handler.role]]
-    return []
+    return handler if handler and handler.role in _NULL_HANDLES else None
+
+
+def _raised_on(form):
+    """What raise() is told of it."""
+    parameter = _responsible(form)
+    if parameter is None:
+        return []
+    null = [_NULL_HANDLES[parameter.role]] if parameter.kind == "ERRHANDLER" else []
+    return [f"{parameter.name}_object"] + null
 
 
 def _locals(form):
@@ -99,9 +106,10 @@ def _locals(form):
 
 
 def _checks(form, communicator):
-    """The checks in order: the communicator, whose error handler gets the rest, is first."""
+    """The checks in order: first that of the argument whose error handler gets the rest."""
+    responsible = _responsible(form)
     parameters = sorted((p for p in form.parameters if p.kind != "SESSION" or p.direction == "out"),
-                        key=lambda p: p is not communicator)
+                        key=lambda p: p is not responsible)
     checks = []
     for parameter in parameters:
         check = kinds.check_of(parameter)
