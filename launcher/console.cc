@@ -8,19 +8,23 @@
 
 namespace atl::launcher {
 
-Console::Console()
+template <class Visit>
+void Console::for_each(Visit&& visit) {
+  visit(*output_);
+  if (own_error_) visit(*own_error_);
+}
+
+Console::Console(const OutputChoice& choice)
     : output_(std::make_unique<Funnel>(STDOUT_FILENO)),
       own_error_(same_file(STDOUT_FILENO, STDERR_FILENO) ? nullptr
                                                          : std::make_unique<Funnel>(STDERR_FILENO)),
       error_(own_error_ ? own_error_.get() : output_.get()) {
   watches_[0].funnel = output_.get();
   watches_[1].funnel = own_error_.get();
-}
-
-template <class Visit>
-void Console::for_each(Visit&& visit) {
-  visit(*output_);
-  if (own_error_) visit(*own_error_);
+  for_each([&](Funnel& funnel) {
+    if (choice.time) funnel.show_time();
+    if (choice.merge) funnel.merge();
+  });
 }
 
 void Console::say(std::string_view text) { error_->say("mpiexec: " + std::string(text)); }
@@ -61,16 +65,14 @@ void Console::finish() {
   });
 }
 
-std::optional<Clock::time_point> Console::unfinished_due() const {
-  auto due = output_->unfinished_due();
-  const auto other = error_->unfinished_due();
+std::optional<Clock::time_point> Console::due() const {
+  const auto due = output_->due();
+  const auto other = error_->due();
   return due && other ? std::min(*due, *other) : due ? due : other;
 }
 
-void Console::show_unfinished(Clock::time_point now) {
-  for_each([now](Funnel& funnel) {
-    if (funnel.unfinished_due() && *funnel.unfinished_due() <= now) funnel.show_unfinished();
-  });
+void Console::show_due(Clock::time_point now) {
+  for_each([now](Funnel& funnel) { funnel.show_due(now); });
 }
 
 bool Console::output_is_broken() const {

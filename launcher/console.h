@@ -6,13 +6,14 @@
 #include <string_view>
 
 #include "launcher/funnel.h"
+#include "launcher/plan.h"
 #include "launcher/poller.h"
 
 namespace atl::launcher {
 
 class Console {
  public:
-  Console();
+  explicit Console(const OutputChoice& choice);
 
   Funnel& output() { return *output_; }
   Funnel& error() { return *error_; }
@@ -29,8 +30,9 @@ class Console {
   // Everything that has arrived, whoever must be waited for.
   void finish();
 
-  std::optional<Clock::time_point> unfinished_due() const;
-  void show_unfinished(Clock::time_point now);
+  // As Funnel::due().
+  std::optional<Clock::time_point> due() const;
+  void show_due(Clock::time_point now);
 
   // Nobody reads standard output any more.
   bool output_is_broken() const;

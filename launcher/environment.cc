@@ -24,22 +24,32 @@ bool describes_outer_job(std::string_view name) {
   const auto in = [name](const auto& names) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
   };
-  return name == shm::kJobVariable || name.starts_with(shm::kInfoVariables) || in(kRankNames) ||
-         in(kSizeNames) || in(kForeignNames);
+  return name == shm::kJobVariable || name == shm::kStopVariable ||
+         name.starts_with(shm::kInfoVariables) || in(kRankNames) || in(kSizeNames) ||
+         in(kForeignNames);
+}
+
+bool is_inherited(std::string_view name, const Inheritance& inheritance) {
+  const auto& names = inheritance.names;
+  return inheritance.all || std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
-RankEnvironment::RankEnvironment(char** inherited, const Variables& all_parts, const Part& part,
-                                 int size, const std::string& job) {
-  for (char** entry = inherited; *entry != nullptr; ++entry) {
-    if (!describes_outer_job(name_of(*entry))) entries_.emplace_back(*entry);
+RankEnvironment::RankEnvironment(char** environment, const Plan& plan, const Part& part,
+                                 const std::string& job) {
+  const Inheritance& inheritance = part.inheritance ? *part.inheritance : plan.inheritance;
+  for (char** entry = environment; *entry != nullptr; ++entry) {
+    const std::string_view name = name_of(*entry);
+    const bool kept = !describes_outer_job(name) && is_inherited(name, inheritance);
+    if (kept) entries_.emplace_back(*entry);
   }
   // Fortran programs show their output at once, line by line.
   set("GFORTRAN_UNBUFFERED_PRECONNECTED", "y");
-  for (const auto& [name, value] : all_parts) set(name, value);
+  for (const auto& [name, value] : plan.environment) set(name, value);
   for (const auto& [name, value] : part.environment) set(name, value);
-  for (const std::string_view name : kSizeNames) set(std::string(name), std::to_string(size));
+  const std::string size = std::to_string(plan.ranks());
+  for (const std::string_view name : kSizeNames) set(std::string(name), size);
   set(shm::kJobVariable, job);
   describe(part);
 }

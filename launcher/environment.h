@@ -1,5 +1,5 @@
-// The environment of the ranks: that of mpiexec without what an outer mpiexec
-// set, then the variables of the options, then our own.
+// The environment of the ranks: what the options say of that of mpiexec,
+// without what an outer mpiexec set, then the variables of the options, then our own.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace atl::launcher {
 // filled in by for_rank().
 class RankEnvironment {
  public:
-  // `inherited` is null-terminated. `job` is the value of ATOLL_JOB.
-  RankEnvironment(char** inherited, const Variables& all_parts, const Part& part, int size,
-                  const std::string& job);
+  // `environment` is that of mpiexec, null-terminated; `part` is one of the plan's;
+  // `job` is the value of ATOLL_JOB.
+  RankEnvironment(char** environment, const Plan& plan, const Part& part, const std::string& job);
 
   // For execve; valid until the next call.
   char* const* for_rank(int rank);

@@ -27,12 +27,15 @@ TEST_CASE("ranks get the environment without an outer job, options, and our own"
   const Part part{.ranks = 3,
                   .most_ranks = 5,
                   .soft = "1:3",
+                  .most_ranks = 5,
+                  .soft = "1:3",
                   .file = "",
                   .command = {"./a", "x", "y z"},
                   .directory = "/w/./v",
                   .search_path = "",
                   .environment = {{"C", "part"}}};
-  RankEnvironment environment(inherited, {{"A", "all"}, {"C", "all"}}, part, 4, "7:1:f");
+  const Plan plan{.parts = {part, {.ranks = 1}}, .environment = {{"A", "all"}, {"C", "all"}}};
+  RankEnvironment environment(inherited, plan, part, "7:1:f");
   CHECK(as_list(environment.for_rank(2)) ==
         std::vector<std::string>{
             "A=all", "ATOLL_INFO_argv=x y z", "ATOLL_INFO_command=./a", "ATOLL_INFO_maxprocs=5",
@@ -42,6 +45,30 @@ TEST_CASE("ranks get the environment without an outer job, options, and our own"
   const auto next = as_list(environment.for_rank(3));
   CHECK(std::count(next.begin(), next.end(), "PMI_RANK=3") == 1);
   CHECK(std::count(next.begin(), next.end(), "PMI_RANK=2") == 0);
+}
+
+// Those of the variables A, B and C that ranks get.
+std::string inherited_by(const Plan& plan, const Part& part) {
+  char* outer[] = {const_cast<char*>("A=1"), const_cast<char*>("B=2"), const_cast<char*>("C=3"),
+                   nullptr};
+  RankEnvironment environment(outer, plan, part, "7:1:f");
+  std::string names;
+  for (const std::string& entry : as_list(environment.for_rank(0))) {
+    if (entry[1] == '=') names += entry[0];
+  }
+  return names;
+}
+
+TEST_CASE("ranks inherit all, or what their program's options say, or those of all programs") {
+  const Part part{.ranks = 1, .command = {"a"}};
+  CHECK(inherited_by({}, part) == "ABC");
+  const Plan listed{.inheritance = {.all = false, .names = {"C", "A", "Z"}}};
+  CHECK(inherited_by(listed, part) == "AC");
+  Part own = part;
+  own.inheritance = Inheritance{.all = false, .names = {"B"}};
+  CHECK(inherited_by(listed, own) == "B");
+  own.inheritance = Inheritance{};
+  CHECK(inherited_by(listed, own) == "ABC");
 }
 
 }  // namespace

@@ -5,6 +5,11 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "launcher/text.h"
 
 namespace atl::launcher {
 namespace {
@@ -13,6 +18,17 @@ constexpr int kMpiexec = -1;                   // as a writer
 constexpr std::size_t kReadBytes = 64 * 1024;  // what a pipe holds
 constexpr auto kShowUnfinishedAfter = std::chrono::milliseconds(50);
 
+// "12:03:44.125 ", or nothing.
+std::string now_in_words(bool wanted) {
+  if (!wanted) return {};
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  tm local{};
+  ::localtime_r(&now.tv_sec, &local);
+  return fmt::format("{:02}:{:02}:{:02}.{:03} ", local.tm_hour, local.tm_min, local.tm_sec,
+                     now.tv_nsec / 1000000);
+}
+
 }  // namespace
 
 Funnel::Funnel(int descriptor)
@@ -20,12 +36,20 @@ Funnel::Funnel(int descriptor)
       terminal_(::isatty(descriptor) == 1),
       events_(::epoll_create1(EPOLL_CLOEXEC)) {}
 
-void Funnel::add(int writer, Descriptor source, const std::string& label) {
+void Funnel::merge() {
+  const auto print = [this](const std::vector<int>& ranks, std::string_view line) {
+    sink_.write(kMpiexec, line, now_in_words(shows_time_) + fmt::format("[{}] ", ranges(ranks)));
+  };
+  mergers_ = {LineMerger(print), LineMerger(print)};
+}
+
+void Funnel::add(int rank, int stream, Descriptor source, const std::string& label) {
+  if (!mergers_.empty()) mergers_[static_cast<std::size_t>(stream)].open(rank);
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = sources_.size();
   ::epoll_ctl(events_.number(), EPOLL_CTL_ADD, source.number(), &event);
-  sources_.push_back({writer, std::move(source), label, {}});
+  sources_.push_back({rank, stream, std::move(source), label, {}});
   buffer_.resize(kReadBytes);
 }
 
@@ -50,17 +74,31 @@ void Funnel::read_from(Source& source) {
     return;
   }
   source.lines.feed({buffer_.data(), static_cast<std::size_t>(count)},
-                    [&](std::string_view text) { sink_.write(source.writer, text, source.label); });
+                    [&](std::string_view text) { print(source, text); });
   if (sink_.error() != 0) {
     close_sources();  // the ranks learn it as they would without mpiexec
-  } else if (terminal_ && source.lines.has_rest() && !unfinished_due_) {
+  } else if (terminal_ && mergers_.empty() && source.lines.has_rest() && !unfinished_due_) {
     unfinished_due_ = Clock::now() + kShowUnfinishedAfter;
   }
 }
 
+void Funnel::print(Source& source, std::string_view text) {
+  if (mergers_.empty()) {
+    sink_.write(2 * source.rank + source.stream, text, now_in_words(shows_time_) + source.label);
+    return;
+  }
+  LineMerger& merger = mergers_[static_cast<std::size_t>(source.stream)];
+  merger.add(source.rank, text, Clock::now());
+  merger.advance(Clock::now());
+}
+
 void Funnel::finish(Source& source) {
-  sink_.write(source.writer, source.lines.take_rest(), source.label);
+  print(source, source.lines.take_rest());
   source.descriptor.close();
+  if (mergers_.empty()) return;
+  LineMerger& merger = mergers_[static_cast<std::size_t>(source.stream)];
+  merger.close(source.rank);
+  merger.advance(Clock::now());
 }
 
 void Funnel::flush() {
@@ -68,11 +106,23 @@ void Funnel::flush() {
   if (sink_.error() != 0) close_sources();
 }
 
+std::optional<Clock::time_point> Funnel::due() const {
+  std::optional<Clock::time_point> first = unfinished_due_;
+  for (const LineMerger& merger : mergers_) {
+    const auto due = merger.due();
+    if (due && (!first || *due < *first)) first = due;
+  }
+  return first;
+}
+
+void Funnel::show_due(Clock::time_point now) {
+  if (unfinished_due_ && *unfinished_due_ <= now) show_unfinished();
+  for (LineMerger& merger : mergers_) merger.advance(now);
+}
+
 void Funnel::show_unfinished() {
   unfinished_due_.reset();
-  for (Source& source : sources_) {
-    sink_.write(source.writer, source.lines.take_rest(), source.label);
-  }
+  for (Source& source : sources_) print(source, source.lines.take_rest());
 }
 
 void Funnel::close_sources() {

@@ -11,6 +11,7 @@
 
 #include "launcher/descriptor.h"
 #include "launcher/lines.h"
+#include "launcher/merge.h"
 #include "launcher/sink.h"
 
 namespace atl::launcher {
@@ -21,8 +22,13 @@ class Funnel {
  public:
   explicit Funnel(int descriptor);
 
-  // Output of rank `writer` arrives at `source`.
-  void add(int writer, Descriptor source, const std::string& label);
+  // Each line says when it came.
+  void show_time() { shows_time_ = true; }
+  // Lines that ranks have in common come once.
+  void merge();
+
+  // Output (0) or errors (1) of a rank arrive at `source`.
+  void add(int rank, int stream, Descriptor source, const std::string& label);
 
   // A line of mpiexec's own.
   void say(std::string_view line);
@@ -37,28 +43,33 @@ class Funnel {
   bool pump();
   void flush();
 
-  // At a terminal an unfinished line is shown when it has been so for a moment:
-  // it may be a question.
-  std::optional<Clock::time_point> unfinished_due() const { return unfinished_due_; }
-  void show_unfinished();
+  // When something is to be shown that has not been yet: an unfinished line at a
+  // terminal, which may be a question, or a line that others have not written.
+  std::optional<Clock::time_point> due() const;
+  void show_due(Clock::time_point now);
 
   // No more output is expected; what is unfinished goes out as it is.
   void close_sources();
 
  private:
   struct Source {
-    int writer;
+    int rank;
+    int stream;
     Descriptor descriptor;
     std::string label;
     LineSplitter lines;
   };
 
   void read_from(Source& source);
+  void print(Source& source, std::string_view text);
+  void show_unfinished();
   void finish(Source& source);
 
   Sink sink_;
   bool terminal_;
-  Descriptor events_;  // an epoll of the sources
+  bool shows_time_ = false;
+  std::vector<LineMerger> mergers_;  // of each stream, or none
+  Descriptor events_;                // an epoll of the sources
   std::vector<Source> sources_;
   std::vector<epoll_event> ready_;
   std::vector<char> buffer_;

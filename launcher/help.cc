@@ -8,8 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "launcher/allowance.h"
+#include "launcher/hosts.h"
+#include "launcher/leases.h"
 #include "launcher/option_table.h"
 #include "launcher/text.h"
+#include "launcher/topology.h"
 
 namespace atl::launcher {
 namespace {
@@ -55,8 +59,17 @@ constexpr Topic kTopics[] = {
      "killed."},
     {"Signals",
      "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT reach the ranks and "
-     "what they started. A second SIGINT kills the job. SIGQUIT also says what each rank is "
-     "waiting for. When mpiexec itself is killed, the ranks are killed by the system."},
+     "what they started. A second SIGINT kills the job. At SIGQUIT (Ctrl-\\) mpiexec also says "
+     "what "
+     "each rank does or waits for, and ranks that have no handler for it go on. When mpiexec "
+     "itself "
+     "is killed, the ranks are killed by the system."},
+    {"Cores and other jobs",
+     "Cores that ranks are bound to belong to their job until mpiexec ends: other jobs of any user "
+     "are bound to others, or to none where not enough are left. In a container, which does not "
+     "see "
+     "the jobs outside, and which may use all cores, ranks are bound only when an option asks for "
+     "it. ATOLL_LEASES=off binds regardless of other jobs."},
     {"Environment of the ranks",
      "That of mpiexec, with what the options set, and PMI_RANK, PMI_SIZE, MPI_LOCALRANKID, "
      "MPI_LOCALNRANKS, ATOLL_RANK and ATOLL_JOB."},
@@ -84,7 +97,8 @@ std::string heading(const Option& option) {
   for (const std::string& name : split(option.names, ' ')) {
     names += (names.empty() ? "" : ", ") + name;
   }
-  return option.argument.empty() ? names : fmt::format("{} {}", names, option.argument);
+  if (option.argument.empty()) return names;
+  return fmt::format("{}{}{}", names, option.may_lack_argument() ? "" : " ", option.argument);
 }
 
 // In mdoc a word that starts with a dot or a quote would be a request, and a
@@ -122,7 +136,12 @@ std::string manual_options(const OptionGroup& group) {
       page += fmt::format("{} Fl {}", comma, escaped(name.substr(1)));
       comma = " ,";
     }
-    if (!option.argument.empty()) page += fmt::format(" Ar {}", escaped(option.argument));
+    if (option.may_lack_argument()) {
+      page += fmt::format(" Ns Op Li = Ns Ar {}",
+                          option.argument.substr(2, option.argument.size() - 3));
+    } else if (!option.argument.empty()) {
+      page += fmt::format(" Ar {}", escaped(option.argument));
+    }
     page += '\n' + manual_text(option.help);
   }
   return page + ".El\n";
@@ -175,6 +194,20 @@ std::string manual_page() {
     page += fmt::format(".It Li {}\n{}\n", escaped(example.command), escaped(example.meaning));
   }
   return page + ".El\n";
+}
+
+std::string node_text() {
+  const Allowance allowance = read_allowance();
+  const Topology topology = read_topology(allowance.cpus);
+  std::string text = version_text();
+  text += fmt::format("host: {}\n", own_host_name());
+  text += fmt::format("cores: {}, with processing units {}\n", usable_cores(topology).size(),
+                      allowance.cpus.to_string());
+  if (allowance.quota > 0) text += fmt::format("time: that of {}\n", allowance.quota);
+  text += fmt::format("other jobs: {}\n", leases_cover_the_node()
+                                              ? "seen, their cores are left to them"
+                                              : "perhaps in other containers, not seen");
+  return text;
 }
 
 std::string version_text() {

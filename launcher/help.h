@@ -8,5 +8,7 @@ namespace atl::launcher {
 std::string help_text();
 std::string manual_page();  // mdoc
 std::string version_text();
+// What a job may use of this machine.
+std::string node_text();
 
 }  // namespace atl::launcher

@@ -17,12 +17,11 @@
 
 #include <fmt/format.h>
 
-#include "launcher/allowance.h"
 #include "launcher/console.h"
 #include "launcher/environment.h"
 #include "launcher/input.h"
 #include "launcher/program.h"
-#include "launcher/report.h"
+#include "launcher/seating.h"
 #include "launcher/signals.h"
 #include "launcher/spawn.h"
 #include "launcher/supervise.h"
@@ -32,38 +31,11 @@
 namespace atl::launcher {
 namespace {
 
-struct Seating {
-  std::vector<RankPlace> places;  // one a rank
-  int cpus = 1;                   // processing units that the job may use
-  bool shared_cores = false;
-};
-
-Seating seat_ranks(const Plan& plan) {
-  const auto ranks = static_cast<int>(plan.ranks());
-  const Allowance allowance = read_allowance();
-  const int cpus = allowance.cpus.count();
-  Seating seating;
-  seating.cpus = cpus;
-  if (!plan.report_bindings &&
-      !placement_needs_topology(plan.placement, ranks, cpus, allowance.quota)) {
-    seating.places.resize(static_cast<std::size_t>(ranks));
-    seating.shared_cores = cores_are_shared(cpus, ranks, allowance.quota);
-    return seating;
-  }
-  const Topology topology = read_topology(allowance.cpus);
-  const auto cores = static_cast<int>(usable_cores(topology).size());
-  seating.places = place_ranks(topology, plan.placement, ranks, allowance.quota);
-  seating.shared_cores = cores_are_shared(cores, ranks, allowance.quota);
-  if (plan.report_bindings) {
-    ::dprintf(STDERR_FILENO, "%s", report(topology, seating.places).c_str());
-  }
-  return seating;
-}
-
 std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Seating& seating) {
   shm::JobOptions options;
   options.size = static_cast<std::uint32_t>(plan.ranks());
-  options.cpus = static_cast<std::uint32_t>(seating.cpus);
+  options.cpus =
+      plan.universe_size > 0 ? plan.universe_size : static_cast<std::uint32_t>(seating.cpus);
   options.launcher = ::getpid();
   if (seating.shared_cores) options.flags |= shm::kJobSharedCores;
   if (::isatty(STDOUT_FILENO) == 1) options.flags |= shm::kJobLineBuffered;
@@ -123,6 +95,7 @@ class Job {
         programs_(programs),
         segment_(segment),
         environment_(environment),
+        console_(plan.output),
         copier_(plan.input.kind == InputChoice::Kind::all ? std::make_unique<InputCopier>()
                                                           : nullptr),
         limit_before_(raise_descriptor_limit(static_cast<rlim_t>(plan.ranks()))),
@@ -149,13 +122,13 @@ class Job {
  private:
   std::optional<StartFailure> start_part(std::size_t number) {
     const Part& part = plan_.parts[number];
-    RankEnvironment variables(environment_, plan_.environment, part,
-                              static_cast<int>(plan_.ranks()),
-                              segment_.description(inherited_.number()));
-    start_.program = &programs_[number];
+    RankEnvironment variables(environment_, plan_, part, segment_.description(inherited_.number()));
     start_.directory = part.directory.empty() ? nullptr : part.directory.c_str();
     for (int i = 0; i < part.ranks; ++i, ++next_rank_) {
       start_.environment = variables.for_rank(next_rank_);
+      const auto program = wrapped(programs_[number], plan_.wraps, next_rank_);
+      if (auto* failure = std::get_if<StartFailure>(&program)) return *failure;
+      start_.program = &std::get<Program>(program);
       if (auto failure = start_next()) return failure;
     }
     return std::nullopt;
@@ -178,7 +151,7 @@ class Job {
 
   void welcome(const StartedRank& started, const CpuSet& cpus) {
     const std::string& program = start_.program->name();
-    supervisor_.add(started, program);
+    supervisor_.add(started, *start_.program);
     if (plan_.verbose) {
       const std::string where = cpus.empty() ? "not bound" : "on cpus " + cpus.to_string();
       console_.say(
@@ -216,7 +189,7 @@ int complain(const StartFailure& failure) {
 
 }  // namespace
 
-int run_job(const Plan& plan, char** environment) {
+int run_job(Plan& plan, char** environment) {
   const auto programs = find_programs(plan);
   if (auto* failure = std::get_if<StartFailure>(&programs)) return complain(*failure);
   const Seating seating = seat_ranks(plan);

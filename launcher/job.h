@@ -5,7 +5,8 @@
 
 namespace atl::launcher {
 
-// `environment` is that of mpiexec. Returns the exit status of mpiexec.
-int run_job(const Plan& plan, char** environment);
+// `environment` is that of mpiexec. What the plan leaves open is filled in. Returns
+// the exit status of mpiexec.
+int run_job(Plan& plan, char** environment);
 
 }  // namespace atl::launcher

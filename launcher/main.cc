@@ -39,17 +39,18 @@ int main(int count, char** words) {
   using namespace atl::launcher;
   open_standard_streams();
   const std::vector<std::string> arguments(words + 1, words + count);
-  const auto parsed = parse_options(arguments, std::getenv("MPIEXEC_TIMEOUT"));
+  auto parsed = parse_options(arguments, std::getenv("MPIEXEC_TIMEOUT"));
   if (const auto* error = std::get_if<UsageError>(&parsed)) {
     std::fprintf(stderr, "mpiexec: %s (mpiexec --help explains the options)\n",
                  error->text.c_str());
     return kUsageStatus;
   }
-  const Plan& plan = std::get<Plan>(parsed);
+  Plan& plan = std::get<Plan>(parsed);
   switch (plan.action) {
     case Plan::Action::help: return print(help_text());
     case Plan::Action::version: return print(version_text());
     case Plan::Action::manual: return print(manual_page());
+    case Plan::Action::information: return print(node_text());
     case Plan::Action::run: break;
   }
   return run_job(plan, environ);

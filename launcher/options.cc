@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "launcher/allowance.h"
 #include "launcher/config_file.h"
 #include "launcher/option_table.h"
 #include "launcher/soft.h"
@@ -20,7 +21,10 @@ class Parser {
   Plan parse() {
     while (parse_part()) {
     }
-    if (plan_.action == Plan::Action::run) check();
+    if (plan_.action == Plan::Action::run) {
+      for (Part& part : plan_.parts) count_ranks(part);
+      check();
+    }
     return std::move(plan_);
   }
 
@@ -39,8 +43,6 @@ class Parser {
     }
     while (next_ < words_.size() && words_[next_] != ":") part.command.push_back(words_[next_++]);
     if (part.command.empty()) throw no_program();
-    part.most_ranks = part.ranks;
-    if (!part.soft.empty()) part.ranks = allowed_ranks(part);
     plan_.parts.push_back(std::move(part));
     const bool colon = next_ < words_.size();
     if (colon) ++next_;
@@ -58,7 +60,9 @@ class Parser {
       apply_joined(*option, word.substr(0, name_at + equals), name.substr(equals + 1), part);
       return;
     }
-    OptionWords words(word, option->argument, words_.subspan(next_));
+    const bool alone = option->may_lack_argument();
+    OptionWords words(word, option->argument,
+                      alone ? std::span<const std::string>() : words_.subspan(next_));
     option->apply(words, plan_, part);
     next_ += words.taken();
   }
@@ -77,6 +81,23 @@ class Parser {
                             : fmt::format("unknown option '{}'; did you mean {}?", word, nearest)};
   }
 
+  UsageError no_program() const {
+    return {plan_.parts.empty()
+                ? "no program to run"
+                : fmt::format("no program to run in part {}", plan_.parts.size() + 1)};
+  }
+
+  // Without -n.
+  int usual_ranks(const Part& part) const {
+    if (plan_.ranks_per_node > 0) return plan_.ranks_per_node;
+    return part.soft.empty() ? 1 : read_allowance().cpus.count();
+  }
+
+  void count_ranks(Part& part) const {
+    part.most_ranks = part.ranks > 0 ? part.ranks : usual_ranks(part);
+    part.ranks = part.soft.empty() ? part.most_ranks : allowed_ranks(part);
+  }
+
   // What -soft leaves of the ranks asked for.
   static int allowed_ranks(const Part& part) {
     const auto ranks = largest_of(*parse_soft(part.soft), part.most_ranks);
@@ -85,19 +106,15 @@ class Parser {
         fmt::format("-soft: '{}' allows no number of ranks up to {}", part.soft, part.most_ranks)};
   }
 
-  UsageError no_program() const {
-    return {plan_.parts.empty()
-                ? "no program to run"
-                : fmt::format("no program to run in part {}", plan_.parts.size() + 1)};
-  }
-
   // What only the whole command line shows.
   void check() const {
     if (plan_.ranks() > kMostRanks) {
       throw UsageError{fmt::format("-n: {} ranks are more than the {} that a job may have",
                                    plan_.ranks(), kMostRanks)};
     }
-    if (plan_.input.kind == InputChoice::Kind::one && plan_.input.rank >= plan_.ranks()) {
+    const bool counted_later = plan_.placement.ranks_per_object > 0;
+    if (plan_.input.kind == InputChoice::Kind::one && !counted_later &&
+        plan_.input.rank >= plan_.ranks()) {
       throw UsageError{fmt::format("--stdin: rank {} does not exist in a job of {}",
                                    plan_.input.rank, plan_.ranks())};
     }

@@ -38,15 +38,6 @@ TEST_CASE("two dashes alone end the options") {
 
 TEST_CASE("without -n there is one rank") { CHECK(parse({"./a"}).ranks() == 1); }
 
-TEST_CASE("-soft says which numbers of ranks will do") {
-  const Plan plan = parse({"-soft", "1:8:3", "-n", "6", "a"});
-  CHECK(plan.parts[0].ranks == 4);
-  CHECK(plan.parts[0].most_ranks == 6);
-  CHECK(error_of({"-n", "2", "-soft", "3", "a"}) == "-soft: '3' allows no number of ranks up to 2");
-  CHECK(error_of({"-soft", "1:2:0", "a"}) ==
-        "-soft: '1:2:0' is not a list like 2:8:2,16 (first:last:stride)");
-}
-
 TEST_CASE("every name takes one dash or two, and its argument with or without '='") {
   for (const Words& words : std::vector<Words>{{"-np", "4", "a"},
                                                {"--np", "4", "a"},
@@ -80,6 +71,37 @@ TEST_CASE("variables come as two words, as one, or are exported by name") {
   CHECK(plan.environment == Variables{{"A", "a b"}, {"B", "x=y"}, {"C", ""}});
 }
 
+TEST_CASE("what is inherited can be listed, for one program or for all") {
+  const Plan plan = parse({"-genvlist", "A,B", "-x", "C", "-envnone", "./a", ":", "-envlist", "D",
+                           "./b", ":", "-envall", "./c", ":", "./d"});
+  CHECK_FALSE(plan.inheritance.all);
+  CHECK(plan.inheritance.names == Words{"A", "B", "C"});
+  REQUIRE(plan.parts[0].inheritance);
+  CHECK_FALSE(plan.parts[0].inheritance->all);
+  CHECK(plan.parts[0].inheritance->names.empty());
+  CHECK(plan.parts[1].inheritance->names == Words{"D"});
+  CHECK(plan.parts[2].inheritance->all);
+  CHECK_FALSE(plan.parts[3].inheritance);
+  CHECK(parse({"-genvnone", "-genvall", "a"}).inheritance.all);
+}
+
+TEST_CASE("-soft says which numbers of ranks will do") {
+  const Plan plan = parse({"-soft", "1:8:3", "-n", "6", "a"});
+  CHECK(plan.parts[0].ranks == 4);
+  CHECK(plan.parts[0].most_ranks == 6);
+  CHECK(parse({"-soft", "1", "a"}).ranks() == 1);
+  CHECK(error_of({"-n", "2", "-soft", "3", "a"}) == "-soft: '3' allows no number of ranks up to 2");
+  CHECK(error_of({"-soft", "1:2:0", "a"}) ==
+        "-soft: '1:2:0' is not a list like 2:8:2,16 (first:last:stride)");
+}
+
+TEST_CASE("the universe has as many processes as it is told") {
+  CHECK(parse({"a"}).universe_size == 0);
+  CHECK(parse({"-usize", "SYSTEM", "a"}).universe_size == 0);
+  CHECK(parse({"-usize", "12", "a"}).universe_size == 12);
+  CHECK(parse({"-usize", "infinite", "a"}).universe_size == 1024);
+}
+
 TEST_CASE("what MPI begins with travels in the environment") {
   CHECK(parse({"-initial-errhandler", "mpi_errors_return", "a"}).environment ==
         Variables{{"ATOLL_ERRHANDLER", "mpi_errors_return"}});
@@ -95,10 +117,90 @@ TEST_CASE("what MPI begins with travels in the environment") {
 
 TEST_CASE("mapping takes an object and a number of cores") {
   CHECK(parse({"--map-by", "socket:PE=4", "a"}).placement ==
-        PlacementOptions{BindTo::automatic, MapBy::package, 4});
+        PlacementOptions{.map = MapBy::package, .cores_per_rank = 4});
   CHECK(parse({"--map-by", "slot", "a"}).placement.map == MapBy::core);
   CHECK(parse({"--map-by", ":OVERSUBSCRIBE", "a"}).placement == PlacementOptions{});
   CHECK(parse({"--map-by", "l3cache:pe=2", "a"}).placement.cores_per_rank == 2);
+}
+
+TEST_CASE("ranks on each object") {
+  const Plan plan = parse({"--map-by", "ppr:2:socket:PE=3", "a"});
+  CHECK(plan.placement.ranks_per_object == 2);
+  CHECK(plan.placement.map == MapBy::package);
+  CHECK(plan.placement.cores_per_rank == 3);
+  CHECK_FALSE(plan.counted);
+  CHECK(parse({"--map-by", "ppr:3:node", "a"}).ranks() == 3);
+  CHECK(parse({"-n", "5", "--map-by", "ppr:3:node", "a"}).ranks() == 5);
+  CHECK(parse({"-N", "4", "a"}).ranks() == 4);
+  CHECK(error_of({"--map-by", "ppr:2", "a"}) == "--map-by: ppr:N:OBJECT is expected");
+}
+
+TEST_CASE("binding to a list of processing units") {
+  using List = std::vector<std::vector<int>>;
+  const PlacementOptions options = parse({"--bind-to", "list:0-2,8", "a"}).placement;
+  CHECK(options.bind == BindTo::list);
+  CHECK(options.list == List{{0}, {1}, {2}, {8}});
+  CHECK(parse({"-bind-to", "user:0+1,2+3", "a"}).placement.list == List{{0, 1}, {2, 3}});
+  CHECK(error_of({"--bind-to", "list:0,x", "a"}) ==
+        "--bind-to: '0,x' is not a list of processing units");
+}
+
+TEST_CASE("other ways to say where ranks go") {
+  CHECK(parse({"--bind-to", "core:4", "a"}).placement ==
+        PlacementOptions{.bind = BindTo::core, .cores_per_rank = 4});
+  CHECK(parse({"--bind-to", "auto", "a"}).placement == PlacementOptions{});
+  CHECK(parse({"--bind-to", "l2", "a"}).placement.bind == BindTo::l2cache);
+  CHECK(parse({"--rank-by", "slot", "a"}).placement.rank_by_core);
+  CHECK_FALSE(parse({"--rank-by", "numa", "a"}).placement.rank_by_core);
+  CHECK(parse({"--cpu-kind", "fast", "a"}).placement.kind == CpuKind::fast);
+  CHECK(parse({"--cpus-per-proc", "2", "a"}).placement.cores_per_rank == 2);
+  CHECK(parse({"--display", "map,bind", "a"}).report_bindings);
+  CHECK(error_of({"--cpu-kind", "slow", "a"}) == "--cpu-kind: 'slow' is neither all nor fast");
+}
+
+TEST_CASE("output is labelled, timed, merged and written to files") {
+  CHECK(parse({"-l", "a"}).output.label == "[%r] ");
+  CHECK(parse({"-prepend-pattern", "%h:", "a"}).output.label == "%h:");
+  const OutputChoice choice = parse({"--output", "tag,timestamp,merge,file=a%b", "a"}).output;
+  CHECK(choice.label == "[%r] ");
+  CHECK(choice.time);
+  CHECK(choice.merge);
+  CHECK(choice.output_files == "a%%b.%r.out");
+  CHECK(choice.error_files == "a%%b.%r.err");
+  CHECK(parse({"-outfile-pattern", "o.%r", "a"}).output.output_files == "o.%r");
+  CHECK(error_of({"--output", "xml", "a"}) ==
+        "--output: 'xml' is none of tag, timestamp, merge, file=BASE");
+}
+
+TEST_CASE("commands are wrapped around ranks") {
+  const Plan plan =
+      parse({"--wrap", "valgrind -q --log='a b':0,3-4", "-gtool", "x:1;y@2", "--wrap", "a:b", "p"});
+  REQUIRE(plan.wraps.size() == 4);
+  CHECK(plan.wraps[0].command == Words{"valgrind", "-q", "--log=a b"});
+  CHECK(plan.wraps[0].ranks.contains(4));
+  CHECK_FALSE(plan.wraps[0].ranks.contains(1));
+  CHECK(plan.wraps[1].command == Words{"x"});
+  CHECK_FALSE(plan.wraps[2].ranks.contains(1));
+  CHECK(plan.wraps[3].command == Words{"a:b"});
+  CHECK(plan.wraps[3].ranks.contains(99));
+  CHECK(error_of({"--wrap", ":3", "p"}) == "--wrap: ':3' names no command");
+}
+
+TEST_CASE("an argument that may be missing stands behind '='") {
+  const Plan plan = parse({"--stop-at-init", "0,3", "p"});
+  CHECK(plan.parts[0].command == Words{"0,3", "p"});
+  CHECK(plan.environment == Variables{{"ATOLL_STOP", "all"}});
+  CHECK_FALSE(plan.debug);
+  const Plan some = parse({"--debug=0,3-4", "p"});
+  CHECK(some.environment == Variables{{"ATOLL_STOP", "0,3-4"}});
+  CHECK(some.debug);
+  CHECK(error_of({"--debug=x", "p"}) == "--debug: 'x' is not a list of ranks, as 0,3-5");
+}
+
+TEST_CASE("how ranks wait travels in the environment") {
+  CHECK(parse({"--wait=sleep", "a"}).environment == Variables{{"ATOLL_WAIT", "sleep"}});
+  CHECK(parse({"--wait", "auto", "a"}).environment.empty());
+  CHECK(error_of({"--wait", "busy", "a"}) == "--wait: 'busy' is none of auto, spin, sleep");
 }
 
 TEST_CASE("standard input goes to a rank, to all or to none") {
@@ -137,7 +239,8 @@ TEST_CASE("what scripts pass out of habit changes nothing") {
   CHECK(parse({"--oversubscribe", "--allow-run-as-root", "--use-hwthread-cpus", "a"}).placement ==
         PlacementOptions{});
   const Plan plan = parse({"-ppn", "2", "-N", "4", "--mca", "btl", "self", "-envall", "-genvall",
-                           "-bootstrap", "ssh", "--prefix", "/usr", "-n", "3", "a", "b"});
+                           "-memory-alloc-kinds", "system,cuda", "-bootstrap", "ssh", "--prefix",
+                           "/usr", "-n", "3", "a", "b"});
   CHECK(plan.ranks() == 3);
   CHECK(plan.parts[0].command == Words{"a", "b"});
 }
@@ -159,10 +262,11 @@ TEST_CASE("mistakes are named") {
         "-n: '99999999999' is not a number of ranks (1 or more)");
   CHECK(error_of({"-n", "2000000000", "a", ":", "-n", "2000000000", "b"}) ==
         "-n: 4000000000 ranks are more than the 4096 that a job may have");
-  CHECK(error_of({"--bind-to", "cores", "a"}) ==
-        "--bind-to: 'cores' is none of none, hwthread, core, l3cache, numa, socket");
-  CHECK(error_of({"--map-by", "node", "a"}) ==
-        "--map-by: 'node' is none of core, l3cache, numa, socket, slot");
+  CHECK(
+      error_of({"--bind-to", "cores", "a"}) ==
+      "--bind-to: 'cores' is none of auto, none, hwthread, core, l2, l3, numa, socket, list:CPUS");
+  CHECK(error_of({"--map-by", "rack", "a"}) ==
+        "--map-by: 'rack' is none of core, l2, l3, numa, socket, node, slot");
   CHECK(error_of({"--map-by", "core:PE=0", "a"}) ==
         "--map-by: '0' is not a number of cores (1 or more)");
   CHECK(error_of({"-l=3", "a"}) == "-l: takes no argument");

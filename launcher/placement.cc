@@ -18,20 +18,36 @@ struct Seat {
 // How ranks are laid over the units of a group.
 struct Division {
   std::size_t wanted_width = 0;  // PE=n, 0 = an equal share
+  std::size_t threads = 1;       // of a rank, where PE=n is not given
   bool packed = false;           // side by side, rather than spread over the group
 
-  std::size_t least_width() const { return std::max<std::size_t>(wanted_width, 1); }
+  std::size_t least_width() const { return wanted_width != 0 ? wanted_width : threads; }
 };
 
 bool is_wide(BindTo bind) {
-  return bind == BindTo::l3cache || bind == BindTo::numa || bind == BindTo::package;
+  return bind == BindTo::l2cache || bind == BindTo::l3cache || bind == BindTo::numa ||
+         bind == BindTo::package;
+}
+
+// The cores of the wanted kind.
+Topology cores_of_kind(const Topology& topology, CpuKind kind) {
+  Topology cores = usable_cores(topology);
+  int fastest = 0;
+  for (const Core& core : cores) fastest = std::max(fastest, core.speed);
+  if (kind == CpuKind::fast) {
+    std::erase_if(cores, [&](const Core& core) { return core.speed < fastest; });
+  }
+  if (kind == CpuKind::all) {
+    for (Core& core : cores) core.speed = 0;
+  }
+  return cores;
 }
 
 // The units: cores, or single hardware threads that know their core. The fast
 // ones first.
-Topology units_of(const Topology& topology, BindTo bind) {
+Topology units_of(const Topology& cores, BindTo bind) {
   Topology units;
-  for (const Core& core : usable_cores(topology)) {
+  for (const Core& core : cores) {
     if (bind != BindTo::hwthread) {
       units.push_back(core);
       continue;
@@ -48,6 +64,7 @@ Topology units_of(const Topology& topology, BindTo bind) {
 
 int index_of(const Core& core, MapBy object) {
   switch (object) {
+    case MapBy::l2cache: return core.at.l2cache;
     case MapBy::l3cache: return core.at.l3cache;
     case MapBy::numa: return core.at.numa;
     case MapBy::package: return core.at.package;
@@ -132,9 +149,39 @@ std::optional<std::vector<std::size_t>> go_round(const std::vector<Topology>& gr
   return chosen;
 }
 
-std::vector<std::size_t> go_round_regardless(std::size_t groups, std::size_t ranks) {
+// The same when there is always room: `each` ranks before the next group's turn.
+std::vector<std::size_t> go_round_regardless(std::size_t groups, std::size_t ranks,
+                                             std::size_t each) {
   std::vector<std::size_t> chosen;
-  for (std::size_t rank = 0; rank < ranks; ++rank) chosen.push_back(rank % groups);
+  for (std::size_t rank = 0; rank < ranks; ++rank) chosen.push_back(rank / each % groups);
+  return chosen;
+}
+
+// Whether every group has room for its ranks.
+bool fit(const std::vector<Topology>& groups, const std::vector<std::size_t>& group_of_rank,
+         std::size_t width) {
+  std::vector<std::size_t> needed(groups.size());
+  for (const std::size_t group : group_of_rank) needed[group] += width;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    if (needed[group] > groups[group].size()) return false;
+  }
+  return true;
+}
+
+// The group of each rank. Nothing when they do not fit, and must.
+std::optional<std::vector<std::size_t>> choose_groups(const std::vector<Topology>& groups,
+                                                      std::size_t ranks, std::size_t width,
+                                                      const PlacementOptions& options) {
+  const bool must_fit = !is_wide(options.bind);
+  if (options.ranks_per_object > 0) {
+    auto chosen = go_round_regardless(groups.size(), ranks,
+                                      static_cast<std::size_t>(options.ranks_per_object));
+    if (must_fit && !fit(groups, chosen, width)) return std::nullopt;
+    return chosen;
+  }
+  auto chosen = go_round(groups, ranks, width);
+  if (!chosen && !must_fit) chosen = go_round_regardless(groups.size(), ranks, 1);
+  if (chosen && options.rank_by_core) std::sort(chosen->begin(), chosen->end());
   return chosen;
 }
 
@@ -161,6 +208,9 @@ std::vector<Seat> seat_ranks(const std::vector<Topology>& groups,
 // `core`. A node without the object is one object.
 bool shares_object(const Core& core, const Core& seat, BindTo bind) {
   switch (bind) {
+    case BindTo::l2cache:
+      if (seat.at.l2cache >= 0) return core.at.l2cache == seat.at.l2cache;
+      [[fallthrough]];
     case BindTo::l3cache:
       if (seat.at.l3cache >= 0) return core.at.l3cache == seat.at.l3cache;
       [[fallthrough]];
@@ -210,10 +260,27 @@ RankPlace place_at(const Seat& seat, const Topology& group, const Topology& unit
   return bind_to(reached);
 }
 
+RankPlace bind_to_item(const Topology& cores, const std::vector<int>& item) {
+  Topology own;
+  for (Core core : cores) {
+    std::erase_if(core.cpus,
+                  [&](int cpu) { return std::find(item.begin(), item.end(), cpu) == item.end(); });
+    if (!core.cpus.empty()) own.push_back(core);
+  }
+  return bind_to(own);
+}
+
+// What unbound ranks may use: nothing is said, unless slow cores are unwanted.
+RankPlace anywhere(const Topology& topology, const Topology& cores) {
+  if (cores.size() == usable_cores(topology).size()) return {};
+  return bind_to(cores);
+}
+
 }  // namespace
 
 bool placement_needs_topology(const PlacementOptions& options, int ranks, int cpus, int quota) {
   if (ranks == 1 && options == PlacementOptions{}) return false;
+  if (options.bind == BindTo::list || options.kind == CpuKind::fast) return true;
   // There are at most as many cores as processing units.
   return is_wide(options.bind) || !cores_are_shared(cpus, ranks, quota);
 }
@@ -222,29 +289,44 @@ bool cores_are_shared(int cores, int ranks, int quota) {
   return ranks > (quota > 0 ? std::min(cores, quota) : cores);
 }
 
-std::vector<RankPlace> place_ranks(const Topology& topology, const PlacementOptions& options,
-                                   int ranks, int quota) {
-  const std::vector<RankPlace> unbound(static_cast<std::size_t>(ranks));
-  const Topology units = units_of(topology, options.bind);
-  const bool alone = ranks == 1 && options == PlacementOptions{};
-  if (alone || options.bind == BindTo::none || units.empty()) return unbound;
-  const bool wide = is_wide(options.bind);
-  if (!wide && cores_are_shared(static_cast<int>(units.size()), ranks, quota)) return unbound;
+bool wants_own_cores(const PlacementOptions& options) {
+  return options.bind == BindTo::automatic || options.bind == BindTo::core ||
+         options.bind == BindTo::hwthread;
+}
 
-  const bool one_core = options.bind == BindTo::core || options.bind == BindTo::hwthread;
+int ranks_on_all_objects(const Topology& topology, const PlacementOptions& options) {
+  const Topology cores = cores_of_kind(topology, options.kind);
+  return static_cast<int>(groups_of(cores, options.map).size()) * options.ranks_per_object;
+}
+
+std::vector<RankPlace> place_ranks(const Topology& topology, const PlacementOptions& options,
+                                   int ranks, const Limits& limits) {
+  const auto count = static_cast<std::size_t>(ranks);
+  const Topology cores = cores_of_kind(topology, options.kind);
+  std::vector<RankPlace> places(count, anywhere(topology, cores));
+  if (options.bind == BindTo::list) {
+    for (std::size_t rank = 0; rank < count; ++rank) {
+      places[rank] = bind_to_item(cores, options.list[rank % options.list.size()]);
+    }
+    return places;
+  }
+  const Topology units = units_of(cores, options.bind);
+  const bool alone = ranks == 1 && options == PlacementOptions{};
+  if (alone || options.bind == BindTo::none || units.empty()) return places;
+  const bool shared = cores_are_shared(static_cast<int>(units.size()), ranks, limits.quota);
+  if (shared && !is_wide(options.bind)) return places;
+
   Division division;
   division.wanted_width = static_cast<std::size_t>(options.cores_per_rank);
-  division.packed = options.map == MapBy::core || one_core;
-
+  division.threads = static_cast<std::size_t>(std::max(limits.threads, 1));
+  division.packed = options.map == MapBy::core || options.bind == BindTo::core ||
+                    options.bind == BindTo::hwthread;
   const std::vector<Topology> groups = groups_of(units, options.map);
-  const auto count = static_cast<std::size_t>(ranks);
-  auto chosen = go_round(groups, count, division.least_width());
-  if (!chosen && !wide) return unbound;
-  if (!chosen) chosen = go_round_regardless(groups.size(), count);
-
-  std::vector<RankPlace> places;
-  for (const Seat& seat : seat_ranks(groups, *chosen, division)) {
-    places.push_back(place_at(seat, groups[seat.group], units, options.bind));
+  const auto chosen = choose_groups(groups, count, division.least_width(), options);
+  if (!chosen) return places;
+  const std::vector<Seat> seats = seat_ranks(groups, *chosen, division);
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    places[rank] = place_at(seats[rank], groups[seats[rank].group], units, options.bind);
   }
   return places;
 }

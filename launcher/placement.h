@@ -9,11 +9,15 @@
 //                     neighbours as there are ranks
 //   --map-by object   ranks go round the objects; each object's cores are
 //                     divided among its ranks
+//   ppr:n:object      n ranks an object, one object after the other
 //   --map-by core     one core after the other
 //   :PE=n             n cores a rank
+//   OMP_NUM_THREADS   at least so many cores a rank
+//   --rank-by core    neighbours have successive ranks, whatever they go round
 //   --bind-to core    a rank gets the first core of its block; without --map-by
 //                     ranks are neighbours
 //   --bind-to object  a rank may use all of the objects that its block touches
+//   --bind-to list    a rank may use its item of the list, and only that
 //
 // More ranks than cores: whatever would pile them up on a core is not bound. A
 // single rank is not bound either, unless an option asks for it: it runs as the
@@ -29,13 +33,18 @@
 
 namespace atl::launcher {
 
-enum class BindTo { automatic, none, hwthread, core, l3cache, numa, package };
-enum class MapBy { automatic, core, l3cache, numa, package };
+enum class BindTo { automatic, none, hwthread, core, l2cache, l3cache, numa, package, list };
+enum class MapBy { automatic, core, l2cache, l3cache, numa, package };
+enum class CpuKind { automatic, all, fast };
 
 struct PlacementOptions {
   BindTo bind = BindTo::automatic;
   MapBy map = MapBy::automatic;
-  int cores_per_rank = 0;  // PE=n; 0 = not given
+  int cores_per_rank = 0;     // PE=n; 0 = not given
+  int ranks_per_object = 0;   // ppr:n:object; 0 = not given
+  bool rank_by_core = false;  // instead of going round
+  CpuKind kind = CpuKind::automatic;
+  std::vector<std::vector<int>> list{};  // of --bind-to list: rank 0's cpus, rank 1's, ...
 
   bool operator==(const PlacementOptions&) const = default;
 };
@@ -45,10 +54,22 @@ struct RankPlace {
   shm::Placement where;
 };
 
-// One entry a rank. `quota`: how many processing units' time the job may use at
-// once, 0 = no limit below that of the cores.
+// What the job may use, besides the cores.
+struct Limits {
+  int quota = 0;    // of how many processing units it may use the time at once; 0 = no limit
+  int threads = 1;  // of a rank: OMP_NUM_THREADS
+};
+
+// One entry a rank.
 std::vector<RankPlace> place_ranks(const Topology& topology, const PlacementOptions& options,
-                                   int ranks, int quota);
+                                   int ranks, const Limits& limits);
+
+// How many ranks ppr:n:object means.
+int ranks_on_all_objects(const Topology& topology, const PlacementOptions& options);
+
+// Whether ranks get cores that no other job should have, rather than places that
+// they share or that the user has named.
+bool wants_own_cores(const PlacementOptions& options);
 
 // Whether the answer depends on the topology: reading it takes time. `cpus`:
 // how many processing units the job may use.

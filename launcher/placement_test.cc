@@ -45,9 +45,9 @@ class Node {
   Topology topology() const { return describe_topology(topology_, allowed_); }
 
   // The cpus of each rank: "0-3 4-7"; "free" for one that is not bound.
-  std::string place(int ranks, PlacementOptions options = {}, int quota = 0) const {
+  std::string place(int ranks, PlacementOptions options = {}, Limits limits = {}) const {
     std::string text;
-    for (const RankPlace& place : place_ranks(topology(), options, ranks, quota)) {
+    for (const RankPlace& place : place_ranks(topology(), options, ranks, limits)) {
       if (!text.empty()) text += ' ';
       text += place.cpus.empty() ? "free" : place.cpus.to_string();
     }
@@ -109,8 +109,8 @@ TEST_CASE("a single rank is bound only when it is asked for") {
 }
 
 TEST_CASE("less time than cores is like fewer cores") {
-  CHECK(Node(kLaptop).place(3, {}, 2) == "free free free");
-  CHECK(Node(kLaptop).place(2, {}, 2) == "0-1 2-3");
+  CHECK(Node(kLaptop).place(3, {}, {.quota = 2}) == "free free free");
+  CHECK(Node(kLaptop).place(2, {}, {.quota = 2}) == "0-1 2-3");
   CHECK(cores_are_shared(4, 3, 2));
   CHECK_FALSE(cores_are_shared(4, 3, 0));
   CHECK_FALSE(cores_are_shared(4, 4, 8));
@@ -135,7 +135,8 @@ TEST_CASE("binding to an object gives all of it") {
 TEST_CASE("objects can be shared by more ranks than they have cores") {
   CHECK(Node(kTwoPackages).place(10, bind(BindTo::package)) ==
         "0-3 0-3 0-3 0-3 0-3 4-7 4-7 4-7 4-7 4-7");
-  CHECK(Node("pack:2 core:1 pu:1").place(4, {BindTo::package, MapBy::package, 0}) == "0 1 0 1");
+  CHECK(Node("pack:2 core:1 pu:1").place(4, {.bind = BindTo::package, .map = MapBy::package}) ==
+        "0 1 0 1");
 }
 
 TEST_CASE("a node without the object is one object") {
@@ -145,8 +146,8 @@ TEST_CASE("a node without the object is one object") {
 TEST_CASE("ranks go round the objects they are mapped by") {
   CHECK(Node(kTwoPackages).place(4, map(MapBy::package)) == "0-1 4-5 2-3 6-7");
   CHECK(Node(kTwoPackages).place(2, map(MapBy::package)) == "0-3 4-7");
-  CHECK(Node(kTwoPackages).place(4, {BindTo::core, MapBy::package, 0}) == "0 4 1 5");
-  CHECK(Node(kSubNuma).place(4, {BindTo::core, MapBy::numa, 0}) == "0 4 8 12");
+  CHECK(Node(kTwoPackages).place(4, {.bind = BindTo::core, .map = MapBy::package}) == "0 4 1 5");
+  CHECK(Node(kSubNuma).place(4, {.bind = BindTo::core, .map = MapBy::numa}) == "0 4 8 12");
   CHECK(Node(kSubNuma).place(3, map(MapBy::l3cache, 1)) == "0 2 4");
   CHECK(Node(kTwoPackages).place(3, map(MapBy::core)) == "0 1 2");
 }
@@ -154,14 +155,57 @@ TEST_CASE("ranks go round the objects they are mapped by") {
 TEST_CASE("PE=n gives n cores a rank") {
   CHECK(Node(kTwoPackages).place(2, map(MapBy::core, 2)) == "0-1 2-3");
   CHECK(Node(kTwoPackages).place(2, map(MapBy::package, 2)) == "0-1 4-5");
-  CHECK(Node(kTwoPackages).place(4, {BindTo::core, MapBy::package, 2}) == "0-1 4-5 2-3 6-7");
+  CHECK(Node(kTwoPackages)
+            .place(4, {.bind = BindTo::core, .map = MapBy::package, .cores_per_rank = 2}) ==
+        "0-1 4-5 2-3 6-7");
   CHECK(Node(kThreads).place(2, map(MapBy::core, 2)) == "0-3 4-7");
+}
+
+TEST_CASE("threads widen blocks") {
+  CHECK(Node(kTwoPackages).place(2, {}, {.threads = 2}) == "0-3 4-7");
+  CHECK(Node(kTwoPackages).place(2, map(MapBy::core), {.threads = 2}) == "0-1 2-3");
+  CHECK(Node(kTwoPackages).place(2, bind(BindTo::core), {.threads = 4}) == "0-3 4-7");
+  CHECK(Node(kTwoPackages).place(3, map(MapBy::core, 1), {.threads = 2}) == "0 1 2");
+  CHECK(Node(kTwoPackages).place(3, {}, {.threads = 4}) == "free free free");
+}
+
+TEST_CASE("so many ranks an object") {
+  const PlacementOptions two{.bind = BindTo::core, .map = MapBy::package, .ranks_per_object = 2};
+  CHECK(ranks_on_all_objects(Node(kTwoPackages).topology(), two) == 4);
+  CHECK(Node(kTwoPackages).place(4, two) == "0 1 4 5");
+  CHECK(Node(kTwoPackages).place(3, two) == "0 1 4");
+  CHECK(Node(kTwoPackages).place(4, {.map = MapBy::package, .ranks_per_object = 2}) ==
+        "0-1 2-3 4-5 6-7");
+  const PlacementOptions wide{.bind = BindTo::numa, .map = MapBy::numa, .ranks_per_object = 5};
+  CHECK(Node(kSubNuma).place(6, wide) == "0-3 0-3 0-3 0-3 0-3 4-7");
+}
+
+TEST_CASE("neighbours may have successive ranks though they go round objects") {
+  PlacementOptions options{.bind = BindTo::core, .map = MapBy::package, .rank_by_core = true};
+  CHECK(Node(kTwoPackages).place(4, options) == "0 1 4 5");
+  CHECK(Node(kTwoPackages).place(3, options) == "0 1 4");
+}
+
+TEST_CASE("each rank has its item of a list, as far as it is allowed") {
+  Node node(kThreads);
+  const PlacementOptions options{.bind = BindTo::list, .list = {{3}, {0, 1}}};
+  CHECK(node.place(3, options) == "3 0-1 3");
+  node.allow_only({0, 2});
+  CHECK(node.place(2, options) == "free 0");
+}
+
+TEST_CASE("slow cores can be left alone, or be like the others") {
+  Node node("pack:1 l3:1 core:12 pu:1");
+  node.set_kind(0, 7, 0).set_kind(8, 11, 1);
+  CHECK(node.place(2, {.kind = CpuKind::fast}) == "8-9 10-11");
+  CHECK(node.place(5, {.kind = CpuKind::fast}) == "8-11 8-11 8-11 8-11 8-11");
+  CHECK(node.place(2, {.kind = CpuKind::all}) == "0-5 6-11");
 }
 
 TEST_CASE("what is full is passed by") {
   Node node(kTwoPackages);
   node.allow_only({0, 1, 2, 4});
-  CHECK(node.place(4, {BindTo::core, MapBy::package, 0}) == "0 4 1 2");
+  CHECK(node.place(4, {.bind = BindTo::core, .map = MapBy::package}) == "0 4 1 2");
 }
 
 TEST_CASE("only allowed cores count, and a core counts with half its threads") {
@@ -186,16 +230,16 @@ TEST_CASE("fast cores come first") {
 }
 
 TEST_CASE("a rank's place says what its cpus have in common") {
-  const auto places = place_ranks(Node(kSubNuma).topology(), {}, 4, 0);
+  const auto places = place_ranks(Node(kSubNuma).topology(), {}, 4, {});
   CHECK(places[1].where.at.core == -1);  // four cores
   CHECK(places[1].where.at.l3cache == -1);
   CHECK(places[1].where.at.numa == 1);
   CHECK(places[1].where.at.package == 0);
   CHECK(places[1].where.cpus == 4);
-  const auto single = place_ranks(Node(kSubNuma).topology(), bind(BindTo::core), 4, 0);
+  const auto single = place_ranks(Node(kSubNuma).topology(), bind(BindTo::core), 4, {});
   CHECK(single[3].where.at.core == 3);
   CHECK(single[3].where.at.l3cache == 1);
-  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, 0)[8].where.at.core == -1);
+  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, {})[8].where.at.core == -1);
 }
 
 TEST_CASE("128 cores: every rank has its own, and none is left out") {
@@ -204,7 +248,7 @@ TEST_CASE("128 cores: every rank has its own, and none is left out") {
     CAPTURE(ranks);
     CpuSet seen;
     int sum = 0;
-    for (const RankPlace& place : place_ranks(node.topology(), {}, ranks, 0)) {
+    for (const RankPlace& place : place_ranks(node.topology(), {}, ranks, {})) {
       CHECK(place.cpus.count() == 2 * (128 / ranks));
       for (const int cpu : place.cpus.cpus()) seen.add(cpu);
       sum += place.cpus.count();

@@ -2,26 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "launcher/placement.h"
+#include "launcher/rank_set.h"
 
 namespace atl::launcher {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;  // names and values
 
+// What ranks get of the environment of mpiexec.
+struct Inheritance {
+  bool all = true;
+  std::vector<std::string> names{};  // or else these
+};
+
 // The ranks of one program: what stands between two colons.
 struct Part {
-  int ranks = 1;
+  int ranks = 0;       // until the whole line is read: 0 = not given
   int most_ranks = 1;  // that were asked for; `soft` may ask for fewer
-  std::string soft;    // numbers that the program can do with (MPI 5.0, 11.8.4); empty: any
-  std::string file;    // that all this was read from; empty: the command line
-  std::vector<std::string> command;
-  std::string directory;    // where the ranks start; empty: where mpiexec was started
-  std::string search_path;  // folders to look for the program in before PATH
-  Variables environment;
+  std::string soft{};  // numbers that the program can do with (MPI 5.0, 11.8.4); empty: any
+  std::string file{};  // that all this was read from; empty: the command line
+  std::vector<std::string> command{};
+  std::string directory{};    // where the ranks start; empty: where mpiexec was started
+  std::string search_path{};  // folders to look for the program in before PATH
+  Variables environment{};
+  std::optional<Inheritance> inheritance{};  // nothing: that of all parts
 };
 
 // Who reads the standard input of mpiexec.
@@ -31,21 +40,44 @@ struct InputChoice {
   int rank = 0;  // when `one`
 };
 
+// How ranks write. Patterns: %r is the rank, %h the host, %p the pid of mpiexec.
+struct OutputChoice {
+  std::string label;         // a pattern in front of each line
+  bool time = false;         // each line says when it came
+  bool merge = false;        // lines that ranks have in common come once
+  std::string output_files;  // patterns of names; empty: to the output of mpiexec
+  std::string error_files;
+};
+
+// A command that starts some of the ranks.
+struct Wrap {
+  std::vector<std::string> command;
+  RankSet ranks;
+};
+
 struct Plan {
-  enum class Action { run, help, version, manual };
+  enum class Action { run, help, version, manual, information };
   Action action = Action::run;
 
-  std::vector<Part> parts;
-  Variables environment;  // of all ranks
-  PlacementOptions placement;
+  std::vector<Part> parts{};
+  bool counted = false;             // the number of ranks was given
+  int ranks_per_node = 0;           // 0 = not given
+  std::uint32_t universe_size = 0;  // 0 = as many as the job may use processing units
+  Variables environment{};          // of all ranks
+  Inheritance inheritance{};        // of all parts that have no other
+  PlacementOptions placement{};
   bool report_bindings = false;
+  std::vector<Wrap> wraps{};  // the first is the outermost
 
-  InputChoice input;
-  bool label_output = false;
-  std::string output_files;  // base of the names; empty: to the output of mpiexec
+  InputChoice input{};
+  OutputChoice output{};
 
   double timeout = 0;          // seconds, 0 = none
   bool keep_deadlock = false;  // a deadlock is told of, but does not end the job
+  bool keep_going = false;     // a rank that fails does not end the job
+  bool print_exit_codes = false;
+  bool debug = false;  // ranks that stop in MPI_Init get a debugger
+  bool stops_at_init = false;
   bool verbose = false;
 
   std::int64_t ranks() const {

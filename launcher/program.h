@@ -17,10 +17,12 @@ struct StartFailure {
 
 class Program {
  public:
-  Program(std::string file, std::vector<std::string> command);
+  // `name`: as the user wrote it.
+  Program(std::string name, std::string file, std::vector<std::string> command);
   Program(Program&&) = default;
 
-  const std::string& name() const { return command_[0]; }  // as the user wrote it
+  const std::string& name() const { return name_; }
+  const std::vector<std::string>& command() const { return command_; }
   const char* file() const { return file_.c_str(); }
   // For execve: the arguments, and those for the shell when the file is a
   // script that does not say what interprets it.
@@ -28,6 +30,7 @@ class Program {
   char* const* shell_arguments() const { return shell_arguments_.data(); }
 
  private:
+  std::string name_;
   std::string file_;
   std::vector<std::string> command_;
   std::vector<char*> arguments_;
@@ -38,5 +41,9 @@ class Program {
 // Another name is looked for in the part's search path, in `path`, the value of
 // PATH or null, and at last in the current folder.
 std::variant<Program, StartFailure> find_program(const Part& part, const char* path);
+
+// The program, started through the commands that are meant for the rank.
+std::variant<Program, StartFailure> wrapped(const Program& program, const std::vector<Wrap>& wraps,
+                                            int rank);
 
 }  // namespace atl::launcher

@@ -51,10 +51,10 @@ std::vector<int> ranks_on(const Core& core, std::span<const RankPlace> places) {
 }
 
 // The ranks on a core; "*" when they do not fit.
-std::string cell_text(const Core& core, std::span<const RankPlace> places) {
+std::string cell_text(const Core& core, const CpuSet& taken, std::span<const RankPlace> places) {
   if (core.cpus.empty()) return "-";
   const std::vector<int> ranks = ranks_on(core, places);
-  if (ranks.empty()) return ".";
+  if (ranks.empty()) return touches(taken, core) ? "x" : ".";
   const std::string text = ranges(ranks);
   return text.size() <= kWidestCell ? text : "*";
 }
@@ -125,6 +125,7 @@ std::string legend(const Topology& topology, const std::vector<Cell>& cells) {
     text += sign;
   };
   if (occurs(".")) explain(". no rank is bound here");
+  if (occurs("x")) explain("x of another job");
   if (occurs("-")) explain("- not allowed for this job");
   if (occurs("*")) explain("* several ranks");
   if (std::any_of(topology.begin(), topology.end(),
@@ -153,9 +154,10 @@ std::string list_ranks(const Topology& topology, std::span<const RankPlace> plac
 
 }  // namespace
 
-std::string report(const Topology& topology, std::span<const RankPlace> places) {
+std::string report(const Topology& topology, const CpuSet& taken,
+                   std::span<const RankPlace> places) {
   std::vector<Cell> cells;
-  for (const Core& core : topology) cells.push_back({&core, cell_text(core, places)});
+  for (const Core& core : topology) cells.push_back({&core, cell_text(core, taken, places)});
   return headline(topology, places) + draw(topology, cells) + legend(topology, cells) +
          list_ranks(topology, places);
 }

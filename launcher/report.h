@@ -9,7 +9,8 @@
 
 namespace atl::launcher {
 
-// Ends with a newline.
-std::string report(const Topology& topology, std::span<const RankPlace> places);
+// `taken`: processing units that other jobs have. Ends with a newline.
+std::string report(const Topology& topology, const CpuSet& taken,
+                   std::span<const RankPlace> places);
 
 }  // namespace atl::launcher

@@ -18,8 +18,8 @@ Topology node(int packages) {
 
 TEST_CASE("each core shows its rank") {
   const Topology cores = node(2);
-  const auto places = place_ranks(cores, {.map = MapBy::core}, 6, 0);
-  CHECK(report(cores, places) ==
+  const auto places = place_ranks(cores, {.map = MapBy::core}, 6, {});
+  CHECK(report(cores, {}, places) ==
         "6 ranks on 8 cores with 16 hardware threads, 2 NUMA nodes, 2 packages\n"
         "package 0\n"
         "  NUMA 0  L3 0    [0][1]\n"
@@ -40,8 +40,8 @@ TEST_CASE("several ranks on a core, forbidden cores and slow ones") {
   Topology cores = node(1);
   cores[1].cpus.clear();
   cores[0].speed = cores[1].speed = 1;
-  const auto places = place_ranks(cores, {.bind = BindTo::package}, 2, 0);
-  CHECK(report(cores, places) ==
+  const auto places = place_ranks(cores, {.bind = BindTo::package}, 2, {});
+  CHECK(report(cores, {}, places) ==
         "2 ranks on 3 cores with 6 hardware threads, 1 NUMA node, 1 package\n"
         "package 0\n"
         "  NUMA 0  L3 0    [0-1][ - ]\n"
@@ -53,16 +53,24 @@ TEST_CASE("several ranks on a core, forbidden cores and slow ones") {
 
 TEST_CASE("ranks that are not bound are said to be so") {
   const Topology cores = node(1);
-  const std::string text = report(cores, place_ranks(cores, {}, 9, 0));
+  const std::string text = report(cores, {}, place_ranks(cores, {}, 9, {}));
   CHECK(text.find("[.][.]") != std::string::npos);
   CHECK(text.ends_with("ranks are not bound: each may use all of these cores\n"));
+}
+
+TEST_CASE("cores of other jobs are marked") {
+  CpuSet taken;
+  taken.add(1);
+  const std::string text = report(node(1), taken, place_ranks(node(1), {}, 9, {}));
+  CHECK(text.find("[.][x]") != std::string::npos);
+  CHECK(text.find("; x of another job\n") != std::string::npos);
 }
 
 TEST_CASE("a long row is broken") {
   Topology cores;
   for (int i = 0; i < 60; ++i)
     cores.push_back({.at = {.package = 0, .l3cache = 0, .core = i}, .cpus = {i}});
-  const std::string text = report(cores, place_ranks(cores, {.map = MapBy::core}, 60, 0));
+  const std::string text = report(cores, {}, place_ranks(cores, {.map = MapBy::core}, 60, {}));
   CHECK(text.find("[19]\n                  [20]") != std::string::npos);
 }
 

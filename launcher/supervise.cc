@@ -10,9 +10,12 @@
 
 #include <fmt/format.h>
 
+#include "launcher/crash_report.h"
 #include "launcher/diagnosis.h"
 #include "launcher/inquiry.h"
+#include "launcher/mpi_library.h"
 #include "launcher/processes.h"
+#include "launcher/source.h"
 #include "launcher/text.h"
 
 namespace atl::launcher {
@@ -53,7 +56,8 @@ Supervisor::Supervisor(const Plan& plan, const shm::Segment& segment, Console& c
       console_(console),
       signals_(signals),
       copier_(copier),
-      deadlock_watch_(segment) {
+      deadlock_watch_(segment),
+      debuggers_(plan.debug) {
   next_look_at_ = Clock::now() + kBetweenLooks;
   poller_.add(signals.descriptor(), EPOLLIN, kSignalsTag);
   if (copier_ != nullptr) {
@@ -66,9 +70,9 @@ Supervisor::Supervisor(const Plan& plan, const shm::Segment& segment, Console& c
   }
 }
 
-void Supervisor::add(const StartedRank& started, const std::string& program) {
+void Supervisor::add(const StartedRank& started, const Program& program) {
   poller_.add(started.pidfd, EPOLLIN, ranks_.size());
-  ranks_.push_back({started.pid, Descriptor(started.pidfd), program});
+  ranks_.push_back({started.pid, Descriptor(started.pidfd), program.name(), program.file()});
   ++running_;
 }
 
@@ -82,7 +86,9 @@ int Supervisor::run() {
   while (!finished()) wait_and_handle();
   signals_.restore();
   console_.finish();
-  return final_status();
+  const int status = final_status();
+  console_.finish();
+  return status;
 }
 
 // What a rank started and left behind ends with the job.
@@ -119,7 +125,7 @@ void Supervisor::wait_and_handle() {
 int Supervisor::milliseconds_to_wait() const {
   if (input_may_advance_) return 0;
   std::optional<Clock::time_point> next;
-  for (const auto& due : {next_stage_at_, timeout_at_, next_look_at_, console_.unfinished_due()}) {
+  for (const auto& due : {next_stage_at_, timeout_at_, next_look_at_, console_.due()}) {
     if (due && (!next || *due < *next)) next = due;
   }
   if (!next) return -1;
@@ -129,7 +135,7 @@ int Supervisor::milliseconds_to_wait() const {
 
 void Supervisor::handle_deadlines() {
   const auto now = Clock::now();
-  console_.show_unfinished(now);
+  console_.show_due(now);
   if (timeout_at_ && *timeout_at_ <= now) handle_timeout();
   if (next_look_at_ && *next_look_at_ <= now) look_for_deadlock();
   if (next_stage_at_ && *next_stage_at_ <= now) kill_all();
@@ -160,6 +166,7 @@ void Supervisor::collect_rank(std::size_t number) {
   poller_.remove(rank.pidfd.number());
   rank.pidfd.close();
   rank.running = false;
+  rank.used_mpi = end.state.life != shm::Life::launched;
   rank.how_ended = how(end);
   --running_;
   judge(end);
@@ -175,6 +182,8 @@ RankEnd Supervisor::end_of_rank(std::size_t number, const siginfo_t& info) {
   end.value = info.si_status;
   const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(number));
   end.state = read_state(slot, false);
+  end.state.crash =
+      describe_crash(segment_.crash(static_cast<std::uint32_t>(number)), source_in_file);
   end.abort_code = slot.abort_code.load_relaxed();  // after the life, which publishes it
   if (failed(end)) end.cpu = last_cpu(end.pid);
   return end;
@@ -183,7 +192,7 @@ RankEnd Supervisor::end_of_rank(std::size_t number, const siginfo_t& info) {
 void Supervisor::judge(const RankEnd& end) {
   const bool first = failed(end) && !status_;
   if (first) status_ = exit_status(end);
-  const bool stop = ends_job(end) && stage_ == Stage::running;
+  const bool stop = ends_job(end) && stage_ == Stage::running && !plan_.keep_going;
   if (((first || stop) && !is_expected(end)) || plan_.verbose) {
     console_.advance();  // its last words first
     std::string text = describe(end);
@@ -208,7 +217,8 @@ bool Supervisor::is_expected(const RankEnd& end) const {
   // Relaxed: the rank wrote it before its life, which was acquired.
   const bool reported =
       end.state.life == shm::Life::aborted && segment_.header().error_reported.load_relaxed() != 0;
-  const bool interrupted = ended_by_user_ != 0 && exit_status(end) == 128 + ended_by_user_;
+  const bool interrupted = (ended_by_user_ != 0 && exit_status(end) == 128 + ended_by_user_) ||
+                           (quit_sent_ && end.killed && end.value == SIGQUIT);
   const bool reader_left = end.killed && end.value == SIGPIPE && console_.output_is_broken();
   return reported || reader_left || interrupted || stage_ != Stage::running;
 }
@@ -244,7 +254,8 @@ void Supervisor::handle_signal(const signalfd_siginfo& info) {
     case SIGHUP: handle_interrupt(info); break;
     case SIGQUIT:
       say_wait_table(ask_ranks());
-      handle_interrupt(info);
+      quit_sent_ = true;
+      send_to_job(signal, from_terminal(info));
       break;
     case SIGTSTP:
       send_to_job(signal, from_terminal(info));
@@ -300,6 +311,7 @@ void Supervisor::kill_all() {
 
 void Supervisor::look_for_deadlock() {
   next_look_at_ = Clock::now() + kBetweenLooks;
+  if (plan_.stops_at_init) look_at_stopped_ranks();
   if (stage_ != Stage::running || ended_by_user_ != 0 || running_ == 0) return;
   const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
   if (!deadlock_watch_.look(static_cast<std::uint32_t>(ranks_.size()), runs)) return;
@@ -333,7 +345,42 @@ void Supervisor::say_wait_table(std::span<const RankState> states) {
   }
 }
 
+// --- remarks ---
+
+void Supervisor::look_at_stopped_ranks() {
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].running) continue;
+    const std::string text = debuggers_.look(rank, segment_.slot(rank));
+    if (!text.empty()) console_.say(text);
+  }
+}
+
+void Supervisor::say_exit_codes() {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    console_.say(fmt::format("rank {} {}", rank, ranks_[rank].how_ended));
+  }
+}
+
+// Of a program of MPI: in that of another MPI each rank believes to be alone.
+void Supervisor::say_if_mpi_was_not_used() {
+  const bool used =
+      std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.used_mpi; });
+  if (used || ranks_.size() < 2 || status_ || ended_by_user_ != 0) return;
+  const std::string library = mpi_library_of(ranks_[0].file);
+  if (library.empty()) return;
+  std::string text = fmt::format("no rank of {} has called MPI_Init", ranks_[0].program);
+  if (library != kOwnLibrary) {
+    text += fmt::format(
+        " of Atoll: it uses {} of another MPI, and has to be started by the mpiexec "
+        "of that, or built with Atoll's mpicc",
+        library);
+  }
+  console_.say(text);
+}
+
 int Supervisor::final_status() {
+  if (plan_.print_exit_codes) say_exit_codes();
+  say_if_mpi_was_not_used();
   const int error = console_.output().sink().error();
   if (error != 0 && error != EPIPE) {
     console_.say(fmt::format("cannot write standard output: {}", std::strerror(error)));

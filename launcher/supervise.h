@@ -10,6 +10,7 @@
 
 #include "launcher/console.h"
 #include "launcher/deadlock_watch.h"
+#include "launcher/debuggers.h"
 #include "launcher/input.h"
 #include "launcher/plan.h"
 #include "launcher/poller.h"
@@ -26,7 +27,7 @@ class Supervisor {
              InputCopier* copier);
 
   // Ranks come in order.
-  void add(const StartedRank& started, const std::string& program);
+  void add(const StartedRank& started, const Program& program);
 
   // A rank could not be started: ends those that were.
   void give_up(const StartFailure& failure);
@@ -40,7 +41,9 @@ class Supervisor {
     pid_t pid;
     Descriptor pidfd;
     std::string program;
+    std::string file;
     bool running = true;
+    bool used_mpi = false;
     std::string how_ended{};
   };
 
@@ -69,6 +72,9 @@ class Supervisor {
   void say_deadlock(std::span<const RankState> states);
   std::vector<RankState> ask_ranks();
   void say_wait_table(std::span<const RankState> states);
+  void look_at_stopped_ranks();
+  void say_exit_codes();
+  void say_if_mpi_was_not_used();
   int final_status();
 
   const Plan& plan_;
@@ -85,11 +91,13 @@ class Supervisor {
 
   std::optional<int> status_;  // of the first failure
   int ended_by_user_ = 0;      // a signal, 0 = none
+  bool quit_sent_ = false;     // SIGQUIT
   Clock::time_point interrupted_at_;
   Stage stage_ = Stage::running;
   std::optional<Clock::time_point> next_stage_at_;
   std::optional<Clock::time_point> timeout_at_;
   DeadlockWatch deadlock_watch_;
+  Debuggers debuggers_;
   std::optional<Clock::time_point> next_look_at_;  // at a deadlock; nothing: no more
   int kills_left_ = 0;
 };

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "launcher/crash_report.h"
-#include "launcher/source.h"
 #include "launcher/text.h"
 
 namespace atl::launcher {
@@ -106,7 +104,6 @@ RankState read_state(const shm::RankSlot& slot, bool running) {
   state.life = static_cast<shm::Life>(slot.life.load_acquire());
   shm::WaitInfo waiting;
   if (slot.waiting.read(waiting) && waiting.call[0] != '\0') state.waiting = waiting;
-  if (!running) state.crash = describe_crash(slot.crash, source_in_file);
   return state;
 }
 

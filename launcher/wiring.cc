@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "launcher/hosts.h"
+
 namespace atl::launcher {
 namespace {
 
@@ -25,24 +27,6 @@ bool make_pipe(Pipe& pipe) {
   return true;
 }
 
-bool open_file(const std::string& name, Descriptor& into, int& number) {
-  into = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  number = into.number();
-  return into.open();
-}
-
-// The rank writes into `funnel`.
-bool lead_into(Funnel& funnel, int writer, const std::string& label, Descriptor& into,
-               int& number) {
-  Pipe pipe;
-  if (!make_pipe(pipe)) return false;
-  ::fcntl(pipe.reading.number(), F_SETFL, O_NONBLOCK);
-  funnel.add(writer, std::move(pipe.reading), label);
-  into = std::move(pipe.writing);
-  number = into.number();
-  return true;
-}
-
 }  // namespace
 
 std::variant<RankWires, StartFailure> Wiring::connect(int rank) {
@@ -50,15 +34,17 @@ std::variant<RankWires, StartFailure> Wiring::connect(int rank) {
   if (!connect_input(rank, wires)) {
     return StartFailure{fmt::format("standard input of rank {}: {}", rank, std::strerror(errno))};
   }
-  if (!plan_.output_files.empty()) {
-    if (!connect_files(rank, wires)) {
-      return StartFailure{fmt::format("--output-filename: cannot write '{}.{}.out' and '.err': {}",
-                                      plan_.output_files, rank, std::strerror(errno))};
-    }
-  } else if (plan_.ranks() > 1 || plan_.label_output) {
-    if (!connect_pipes(rank, wires)) {
-      return StartFailure{fmt::format("output of rank {}: {}", rank, std::strerror(errno))};
-    }
+  const OutputChoice& choice = plan_.output;
+  const bool through_us = plan_.ranks() > 1 || choice.time || choice.merge || !choice.label.empty();
+  StartFailure why;
+  const auto connect = [&](const std::string& files, Funnel& funnel, int stream, Descriptor& into,
+                           int& number) {
+    if (!files.empty()) return connect_file(rank, files, into, number, why);
+    return !through_us || pipe_into(funnel, rank, stream, into, number, why);
+  };
+  if (!connect(choice.output_files, console_.output(), 0, wires.opened_output, wires.output) ||
+      !connect(choice.error_files, console_.error(), 1, wires.opened_error, wires.error)) {
+    return why;
   }
   return wires;
 }
@@ -78,16 +64,46 @@ bool Wiring::connect_input(int rank, RankWires& wires) {
   return wires.opened_input.open();
 }
 
-bool Wiring::connect_files(int rank, RankWires& wires) {
-  const std::string base = fmt::format("{}.{}", plan_.output_files, rank);
-  return open_file(base + ".out", wires.opened_output, wires.output) &&
-         open_file(base + ".err", wires.opened_error, wires.error);
+// Ranks may share a file; the first one empties it.
+bool Wiring::connect_file(int rank, const std::string& pattern, Descriptor& into, int& number,
+                          StartFailure& why) {
+  const std::string name = filled_in(pattern, rank);
+  const int start = files_.insert(name).second ? O_TRUNC : 0;
+  into = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | start, 0666));
+  number = into.number();
+  if (!into.open()) why.text = fmt::format("cannot write '{}': {}", name, std::strerror(errno));
+  return into.open();
 }
 
-bool Wiring::connect_pipes(int rank, RankWires& wires) {
-  const std::string label = plan_.label_output ? fmt::format("[{}] ", rank) : "";
-  return lead_into(console_.output(), 2 * rank, label, wires.opened_output, wires.output) &&
-         lead_into(console_.error(), 2 * rank + 1, label, wires.opened_error, wires.error);
+// The rank writes into `funnel`.
+bool Wiring::pipe_into(Funnel& funnel, int rank, int stream, Descriptor& into, int& number,
+                       StartFailure& why) {
+  Pipe pipe;
+  if (!make_pipe(pipe)) {
+    why.text = fmt::format("output of rank {}: {}", rank, std::strerror(errno));
+    return false;
+  }
+  ::fcntl(pipe.reading.number(), F_SETFL, O_NONBLOCK);
+  funnel.add(rank, stream, std::move(pipe.reading), filled_in(plan_.output.label, rank));
+  into = std::move(pipe.writing);
+  number = into.number();
+  return true;
+}
+
+std::string Wiring::filled_in(const std::string& pattern, int rank) const {
+  std::string text;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char next = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    switch (next) {
+      case 'r': text += std::to_string(rank); break;
+      case 'h': text += own_host_name(); break;
+      case 'p': text += std::to_string(::getpid()); break;
+      case '%': text += '%'; break;
+      default: text += pattern[i]; continue;
+    }
+    ++i;
+  }
+  return text;
 }
 
 }  // namespace atl::launcher

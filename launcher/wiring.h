@@ -1,6 +1,8 @@
 // Which files and pipes the ranks have as standard input, output and error.
 #pragma once
 
+#include <set>
+#include <string>
 #include <variant>
 
 #include "launcher/console.h"
@@ -32,12 +34,16 @@ class Wiring {
 
  private:
   bool connect_input(int rank, RankWires& wires);
-  bool connect_files(int rank, RankWires& wires);
-  bool connect_pipes(int rank, RankWires& wires);
+  bool connect_file(int rank, const std::string& pattern, Descriptor& into, int& number,
+                    StartFailure& why);
+  bool pipe_into(Funnel& funnel, int rank, int stream, Descriptor& into, int& number,
+                 StartFailure& why);
+  std::string filled_in(const std::string& pattern, int rank) const;
 
   const Plan& plan_;
   Console& console_;
   InputCopier* copier_;
+  std::set<std::string> files_;  // that ranks write
 };
 
 }  // namespace atl::launcher

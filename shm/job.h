@@ -7,6 +7,7 @@
 //   contexts_offset     ContextRegistry     (context_registry.h)
 //   transfers_offset    Transfer[capacity][kTransfersPerRank]  (transfer.h)
 //   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
+//   crashes_offset      CrashRecord[capacity]; written by ranks that a signal has met
 //   arenas_offset       uint64[kContexts]   arenas[context's number]: offset of its arena
 //                       (arena.h), 0 = none yet
 //   free_offset         rings and arenas, bump-allocated
@@ -28,7 +29,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 5;
+inline constexpr std::uint32_t kLayoutVersion = 6;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -59,6 +60,7 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t contexts_offset;
   std::uint64_t transfers_offset;
   std::uint64_t reports_offset;
+  std::uint64_t crashes_offset;
   std::uint64_t arenas_offset;
   std::uint64_t free_offset;
 
@@ -85,7 +87,7 @@ struct Placement {
 // A place in the code of a rank, in words that outlive its process.
 struct CodePlace {
   std::uint64_t offset;  // from where the file was loaded; an absolute address without a file
-  char file[112];        // empty: not known
+  char file[1024];       // empty: not known, or longer
   char function[48];     // the nearest name that the file exports, perhaps none
 };
 
@@ -129,8 +131,6 @@ struct alignas(kCacheLine) RankSlot {
 
   // Written by the owner when it is about to sleep.
   alignas(kCacheLine) WaitRecord waiting;
-
-  alignas(kCacheLine) CrashRecord crash;
 };
 
 // The environment of a rank: "FD:PID:NONCE" where FD is the segment's
@@ -148,6 +148,8 @@ inline constexpr const char* kErrorsReturn = "mpi_errors_return";
 inline constexpr const char* kThreadLevelVariable = "ATOLL_THREAD_LEVEL";
 inline constexpr const char* kThreadLevels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
                                                 "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+// Ranks that stop in MPI_Init until a debugger or SIGCONT comes: "all" or "0,3-5".
+inline constexpr const char* kStopVariable = "ATOLL_STOP";
 // Begins the names of what mpiexec says for MPI_INFO_ENV: ATOLL_INFO_command, ...
 // Not in the segment, because programs may ask before MPI_Init.
 inline constexpr const char* kInfoVariables = "ATOLL_INFO_";

@@ -47,6 +47,7 @@ void lay_out(JobHeader& header) {
   header.contexts_offset = place(sizeof(ContextRegistry));
   header.transfers_offset = place(slots * kTransfersPerRank * sizeof(Transfer));
   header.reports_offset = place(slots * sizeof(WaitReport));
+  header.crashes_offset = place(slots * sizeof(CrashRecord));
   header.arenas_offset = place(ContextRegistry::kContexts * sizeof(std::uint64_t));
   // Room for a ring for every pair of the first world, and as much again for
   // what is spawned later and for arenas: address space, not memory.

@@ -66,6 +66,10 @@ class Segment {
     return at<WaitReport>(header().reports_offset)[rank];
   }
 
+  CrashRecord& crash(std::uint32_t rank) const {
+    return at<CrashRecord>(header().crashes_offset)[rank];
+  }
+
   // The ring from `sender` to `receiver`, or null when there is none yet.
   Ring* ring(std::uint32_t sender, std::uint32_t receiver) const;
 

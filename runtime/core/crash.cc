@@ -38,7 +38,8 @@ void describe(const void* address, shm::CodePlace& place) {
   place.offset = reinterpret_cast<std::uintptr_t>(address);
   if (address == nullptr || ::dladdr(address, &found) == 0 || found.dli_fname == nullptr) return;
   place.offset -= reinterpret_cast<std::uintptr_t>(found.dli_fbase);
-  copy_text(place.file, found.dli_fname);
+  // A part of a name would be that of another file.
+  if (std::strlen(found.dli_fname) < sizeof place.file) copy_text(place.file, found.dli_fname);
   if (found.dli_sname != nullptr) copy_text(place.function, found.dli_sname);
 }
 
@@ -70,7 +71,7 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* argument) {
 // stack and what dladdr and the unwinder read, no memory allocation, no lock of
 // ours. What is most likely to work is done first.
 void note(int signal, siginfo_t* info, void* context) {
-  shm::CrashRecord& crash = process.slot().crash;
+  shm::CrashRecord& crash = process.segment->crash(process.rank);
   const bool fault = info->si_code > 0;
   // Sent by somebody else: the place says nothing. abort() sends it to itself.
   if (fault || (signal == SIGABRT && info->si_pid == process.slot().pid.load_relaxed())) {

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <variant>
 
 #include "runtime/core/crash.h"
+#include "runtime/core/foreign_launcher.h"
 
 namespace atl {
 namespace {
@@ -68,6 +70,14 @@ std::uint32_t allowed_cpus() {
   return static_cast<std::uint32_t>(CPU_COUNT(&allowed));
 }
 
+// Ctrl-\ asks mpiexec what the ranks do. It reaches them too, and they go on.
+void ignore_quit() {
+  struct sigaction current {};
+  if (::sigaction(SIGQUIT, nullptr, &current) == 0 && current.sa_handler == SIG_DFL) {
+    ::signal(SIGQUIT, SIG_IGN);
+  }
+}
+
 Fault make_own_job() {
   auto result = shm::Segment::create({.size = 1, .cpus = allowed_cpus()});
   if (auto* why = std::get_if<std::string>(&result)) {
@@ -110,6 +120,9 @@ Fault attach(const char* description) {
 
 Fault join_job() {
   const char* description = std::getenv(shm::kJobVariable);
+  if (description == nullptr) {
+    if (Fault fault = refuse_foreign_launcher()) return fault;
+  }
   if (Fault fault = description != nullptr ? attach(description) : make_own_job()) return fault;
   read_settings();
   process.size = process.segment->size();
@@ -129,7 +142,10 @@ Fault join_job() {
   slot.pid.store_relaxed(::getpid());
   slot.bell_address.store_relaxed(reinterpret_cast<std::uint64_t>(&slot.doorbell));
   slot.activity_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.activity));
-  if (process.launched) note_crashes();
+  if (process.launched) {
+    note_crashes();
+    ignore_quit();
+  }
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/coll/calls.h"
 #include "runtime/coll/launch.h"
 #include "runtime/comm/raise.h"
+#include "runtime/core/debugger.h"
 #include "runtime/core/process.h"
 #include "runtime/core/thread_levels.h"
 #include "runtime/env/env.h"
@@ -35,6 +36,7 @@ Fault init_thread(int*, char***, int required, int* provided) {
   process.thread_level = threads && !process.threaded ? MPI_THREAD_SERIALIZED : required;
   process.world = Phase::running;
   *provided = process.thread_level;
+  stop_for_debugger();
   return {};
 }
 

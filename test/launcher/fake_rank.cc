@@ -4,6 +4,7 @@
 //                        abort=CODE: as MPI_Abort   reported: an error was printed
 //                        return=N, signal=N: ends   wait: publishes a wait and sleeps
 //                        sleep: only sleeps         shows: what the slot and header say
+//                        universe: how many processes there may be
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,6 +62,7 @@ void obey(const std::string& word, Segment& segment, RankSlot& slot) {
   if (verb == "return") ::_exit(number);
   if (verb == "signal") ::raise(number);
   if (verb == "shows") show(segment, slot);
+  if (verb == "universe") std::printf("%u\n", segment.header().cpus);
   if (verb == "wait") publish_wait(slot);
   if (verb == "wait" || verb == "sleep") sleep_long();
   if (verb != "abort") return;

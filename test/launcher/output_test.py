@@ -2,6 +2,8 @@
 
 import collections
 import os
+import pty
+import socket
 import subprocess
 import time
 import unittest
@@ -100,6 +102,29 @@ class Lines(LauncherTest):
         self.assertLess(max(peaks), MOST_MEMORY)
 
 
+class Merged(LauncherTest):
+    def test_lines_in_common_come_once(self):
+        out = self.succeeds("-n", 4, "--merge", *sh(
+            "[ $PMI_RANK = 2 ] && odd='odd\n'; printf \"start\n${odd}half $((PMI_RANK % 2))\nend\""))
+        self.assertEqual(out, "[0-3] start\n[1,3] half 1\n[2] odd\n[0,2] half 0\n[0-3] end\n")
+
+    def test_standard_error_is_merged_apart(self):
+        done = subprocess.run([MPIEXEC, "-n", "3", "--merge", *sh("echo out; echo err >&2")],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=100)
+        self.assertEqual(sorted(done.stdout.splitlines()), ["[0-2] err", "[0-2] out"])
+
+    def test_a_line_comes_though_others_say_nothing(self):
+        with running("-n", 2, "--merge", *sh("[ $PMI_RANK = 0 ] && echo alone; read x"),
+                     stdin=subprocess.PIPE) as job:
+            self.assertEqual(job.stdout.readline(), "[0] alone\n")
+
+    def test_time_of_each_line(self):
+        for words in [["--timestamp-output", "-l"], ["--output", "tag,timestamp"]]:
+            for line in self.lines("-n", 2, *words, "echo", "x"):
+                self.assertRegex(line, r"^\d\d:\d\d:\d\d\.\d{3} \[[01]\] x$")
+
+
 class Readers(LauncherTest):
     def test_a_reader_that_waits_makes_the_ranks_wait(self):
         with running("-n", 2, "yes", "x" * 100) as job:
@@ -163,11 +188,61 @@ class Files(LauncherTest):
 
     def test_files_that_cannot_be_written(self):
         error = self.fails(1, "-n", 2, "--output-filename", "/no/such/folder/x", "true")
-        self.assertEqual(error, "mpiexec: --output-filename: cannot write '/no/such/folder/x.0.out' "
-                         "and '.err': No such file or directory\n")
+        self.assertEqual(error, "mpiexec: cannot write '/no/such/folder/x.0.out': "
+                         "No such file or directory\n")
+
+    def test_patterns_name_files_and_labels(self):
+        folder = scratch()
+        script = sh("echo out $PMI_RANK; echo err >&2")
+        done = mpiexec("-n", 2, "-outfile-pattern", folder / "o.%h.%r", *script)
+        self.assertEqual((done.stdout, done.stderr), ("", "err\nerr\n"))
+        for rank in range(2):
+            self.assertEqual((folder / f"o.{socket.gethostname()}.{rank}").read_text(),
+                             f"out {rank}\n")
+        self.assertEqual(self.lines("-n", 2, "-errfile-pattern", folder / "e", *script),
+                         ["out 0", "out 1"])
+        self.assertEqual((folder / "e").read_text(), "err\nerr\n")  # one file of all
+        self.assertEqual(self.lines("-n", 2, "-prepend-pattern", "%r|%%|", "echo", "x"),
+                         ["0|%|x", "1|%|x"])
 
 
 class OneRank(LauncherTest):
+    """A job of one rank is like the program without mpiexec."""
+
+    def at_a_terminal(self, *command):
+        """What comes out at a terminal to which "in" is typed, and the status."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execvp(command[0], command)
+        os.write(terminal, b"in\n")
+        text = b""
+        try:
+            while chunk := os.read(terminal, 4096):
+                text += chunk
+        except OSError:
+            pass  # the terminal has been hung up
+        os.close(terminal)
+        return text.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+    def test_it_is_at_the_terminal(self):
+        program = ["python3", "-c", "import os, sys; print([os.isatty(i) for i in range(3)], "
+                   "input()); sys.exit(7)"]
+        plain = self.at_a_terminal(*program)
+        self.assertIn("[True, True, True] in", plain[0])
+        text, status = self.at_a_terminal(MPIEXEC, "-n", "1", *program)
+        self.assertEqual(text.splitlines()[:2], plain[0].splitlines()[:2])
+        self.assertEqual(status, plain[1])
+
+    def test_what_it_writes_and_returns_is_the_same(self):
+        for script in ["cat; printf 'no end'", "echo out; echo err >&2; echo out; exit 3",
+                       "[ -t 0 ] || echo none; exec 1>&-; echo lost; exit 0"]:
+            settings = {"input": "text\nmore", "text": True, "timeout": 100,
+                        "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+            plain = subprocess.run(sh(script), **settings)
+            launched = subprocess.run([MPIEXEC, "-n", "1", *sh(script)], **settings)
+            self.assertTrue(launched.stdout.startswith(plain.stdout), launched.stdout)
+            self.assertEqual(launched.returncode, plain.returncode)
+
     def test_it_has_the_streams_of_mpiexec_itself(self):
         read, write = os.pipe()
         done = subprocess.run([MPIEXEC, "-n", "1", "readlink", "/proc/self/fd/1"], stdout=write,

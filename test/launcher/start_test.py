@@ -1,5 +1,7 @@
 """What ranks start with: program, folder, environment, cores, descriptors."""
 
+import contextlib
+import fcntl
 import json
 import os
 import re
@@ -7,7 +9,7 @@ import socket
 import subprocess
 import unittest
 
-from launcher import FAKE_RANK, MPIEXEC, LauncherTest, scratch, sh
+from launcher import FAKE_RANK, MPIEXEC, LauncherTest, running, scratch, sh
 
 CORES = "import os; print(os.environ['PMI_RANK'], sorted(os.sched_getaffinity(0)))"
 ALLOWED = sorted(os.sched_getaffinity(0))
@@ -74,6 +76,27 @@ class Programs(LauncherTest):
                          *sh('echo "1 $G $E $X $INHERITED $CHANGED"'), env=environment)
         self.assertEqual(out, ["0 g 1 e x i new", "1 g 1  x i new"])
 
+    def test_inherited_variables_can_be_listed(self):
+        environment = {"PATH": os.environ["PATH"], "ONE": "1", "TWO": "2", "THREE": "3"}
+        script = sh('echo "$PMI_RANK $ONE$TWO$THREE"')
+        out = self.lines("-genvlist", "ONE,TWO", "-n", 1, *script, ":", "-envlist", "THREE", *script,
+                         ":", "-envall", *script, ":", "-envnone", "-env", "ONE", "x", *script,
+                         env=environment)
+        self.assertEqual(out, ["0 12", "1 3", "2 123", "3 x"])
+
+    def test_commands_around_ranks(self):
+        out = self.lines("-n", 3, "--wrap", "env W=w:0,2", "--wrap", "sh -c 'echo in; exec \"$@\"' -:2",
+                         *sh("echo $PMI_RANK $W"))
+        self.assertEqual(out, ["0 w", "1", "2 w", "in"])
+        self.assertIn("no-such-tool", self.fails(127, "-n", 2, "--wrap", "no-such-tool:1", "true"))
+
+    def test_size_of_the_universe(self):
+        self.assertEqual(self.succeeds("-usize", 12, FAKE_RANK, "universe"), "12\n")
+        self.assertEqual(self.succeeds(FAKE_RANK, "universe"), f"{len(ALLOWED)}\n")
+
+    def test_soft_counts(self):
+        self.assertEqual(self.succeeds("-n", 5, "-soft", "2:9:2", "echo", "x"), "x\n" * 4)
+
     def test_mpiexec_within_mpiexec(self):
         inner = f"{MPIEXEC} -n 2 {FAKE_RANK} shows"
         middle = f"{MPIEXEC} -n 2 sh -c '{inner}'"
@@ -122,10 +145,19 @@ class Hosts(LauncherTest):
             self.assertNotIn(word, text)
 
 
+def own_node():
+    """A folder for leases: as on a node where no other job runs."""
+    folder = scratch()
+    for cpu in ALLOWED:
+        (folder / f"cpu{cpu}").mkdir()
+    return folder
+
+
 class Cores(LauncherTest):
     def affinities(self, *words, prefix=()):
         done = subprocess.run([*prefix, MPIEXEC, *map(str, words), "python3", "-c", CORES],
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=100,
+                              env={**os.environ, "ATOLL_LEASES": str(own_node())})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         found = {}
         for line in done.stdout.splitlines():
@@ -153,8 +185,19 @@ class Cores(LauncherTest):
         found = self.affinities("-n", 3, prefix=["taskset", "-c", str(last)])
         self.assertEqual(found, {rank: [last] for rank in range(3)})
 
+    def test_a_list_is_dealt_out(self):
+        first, last = ALLOWED[0], ALLOWED[-1]
+        found = self.affinities("-n", 3, "--bind-to", f"list:{last},{first}")
+        self.assertEqual(found, {0: [last], 1: [first], 2: [last]})
+
+    def test_ranks_for_each_object(self):
+        out = self.succeeds("--map-by", "ppr:2:core", "echo", "x")
+        self.assertGreaterEqual(len(out.split()), 2)
+        self.assertEqual(len(out.split()) % 2, 0)
+
     def test_slots_say_where_ranks_are(self):
-        out = self.succeeds("-n", 1, "--bind-to", "hwthread", FAKE_RANK, "shows")
+        out = self.succeeds("-n", 1, "--bind-to", "hwthread", FAKE_RANK, "shows",
+                            env={**os.environ, "ATOLL_LEASES": "off"})
         self.assertRegex(out, r"cpus 1 core \d+ package -?\d+")
         out = self.succeeds("-n", 1, "--bind-to", "none", FAKE_RANK, "shows")
         self.assertRegex(out, "cpus 0 core -1 package -1")
@@ -167,11 +210,71 @@ class Cores(LauncherTest):
 
     def test_report_draws_the_node(self):
         done = subprocess.run([MPIEXEC, "-n", "1", "--bind-to", "core", "--report-bindings", "true"],
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=100,
+                              env={**os.environ, "ATOLL_LEASES": "off"})
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex(done.stderr, r"^1 rank on \d+ cores? with ")
         self.assertRegex(done.stderr, r"\n  .*[\[(] *0 *[\])]")
         self.assertRegex(done.stderr, r"\nrank 0: core \d+, cpus? [\d,-]+\n$")
+
+
+class OtherJobs(LauncherTest):
+    """Jobs on one node do not land on the same cores."""
+
+    CORES = "import os; print(sorted(os.sched_getaffinity(0)), flush=True); input()"
+
+    def setUp(self):
+        self.leases = own_node()
+        self.jobs = contextlib.ExitStack()
+        self.addCleanup(self.jobs.close)
+
+    def start(self, *words):
+        """A job of one rank that waits for a line, and its cores."""
+        job = self.jobs.enter_context(
+            running("-n", 1, *words, "python3", "-c", self.CORES, stdin=subprocess.PIPE,
+                    env={**os.environ, "ATOLL_LEASES": str(self.leases)}))
+        return job
+
+    def cores_of(self, job):
+        return json.loads(job.stdout.readline())
+
+    def finish(self, job):
+        job.communicate("\n", timeout=60)
+        self.assertEqual(job.returncode, 0)
+
+    def test_jobs_started_together_are_disjoint(self):
+        jobs = [self.start("--bind-to", "hwthread") for _ in ALLOWED]
+        cores = [self.cores_of(job) for job in jobs]
+        self.assertEqual(sorted(cores), [[cpu] for cpu in ALLOWED])
+
+    def test_where_nothing_is_free_nothing_is_bound(self):
+        self.cores_of(self.start("--bind-to", "list:" + "+".join(map(str, ALLOWED * 2))))
+        late = self.start("--bind-to", "core")
+        self.assertEqual(self.cores_of(late), ALLOWED)
+        named = self.start("--bind-to", f"list:{ALLOWED[0]}")  # its user knows better
+        self.assertEqual(self.cores_of(named), [ALLOWED[0]])
+
+    def test_a_job_that_ends_or_is_killed_gives_its_cores_back(self):
+        for end in [self.finish, lambda job: (job.kill(), job.wait())]:
+            first = self.start("--bind-to", "core")
+            cores = self.cores_of(first)
+            end(first)
+            again = self.start("--bind-to", "core")
+            self.assertEqual(self.cores_of(again), cores)
+            self.finish(again)
+
+    def test_the_kernel_s_folder_serves_all_users(self):
+        """What others lock, a job is not bound to; they need no right but to read."""
+        with contextlib.ExitStack() as locks:
+            for cpu in ALLOWED:
+                file = os.open(f"/sys/devices/system/cpu/cpu{cpu}", os.O_RDONLY)
+                locks.callback(os.close, file)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    pass  # another job has it now
+            out = self.succeeds("-n", 1, "--bind-to", "core", "python3", "-c", CORES)
+            self.assertEqual(out, f"0 {ALLOWED}\n")
 
 
 class Information(LauncherTest):
@@ -180,6 +283,7 @@ class Information(LauncherTest):
         self.assertEqual(self.succeeds("-V"), self.succeeds("--version"))
         self.assertIn("--bind-to", self.succeeds("--help"))
         self.assertIn(".Dt MPIEXEC 1", self.succeeds("--man"))
+        self.assertIn(f"\nhost: {socket.gethostname()}\ncores: ", self.succeeds("-info"))
 
     def test_verbose_tells_start_and_end(self):
         done = subprocess.run([MPIEXEC, "-n", "2", "-v", "true"], capture_output=True, text=True,

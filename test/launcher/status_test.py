@@ -84,6 +84,20 @@ class Status(LauncherTest):
         self.assertEqual(done.returncode, 7)
 
 
+class KeepGoing(LauncherTest):
+    def test_a_failure_leaves_the_others_alone(self):
+        for option in ["-disable-auto-cleanup", "--enable-recovery"]:
+            done = mpiexec("-n", 3, option, *sh("[ $PMI_RANK = 1 ] && exit 4; sleep 0.5; echo done"))
+            self.assertEqual((done.returncode, done.stdout), (4, "done\ndone\n"))
+            self.assertRegex(done.stderr, "^" + DESCRIPTION + "returned 4\n$")
+
+    def test_all_exit_codes(self):
+        error = self.fails(5, "-n", 3, "-disable-auto-cleanup", "-print-all-exitcodes",
+                           *sh("exit $((PMI_RANK * 5))"))
+        self.assertEqual(re.findall(r"mpiexec: rank (\d) returned (\d+)", error),
+                         [("0", "0"), ("1", "5"), ("2", "10")])
+
+
 class Life(LauncherTest):
     """Ranks that use MPI: their slots tell where they are."""
 

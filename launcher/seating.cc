@@ -1,0 +1,107 @@
+#include "launcher/seating.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+#include "launcher/allowance.h"
+#include "launcher/report.h"
+#include "launcher/topology.h"
+
+namespace atl::launcher {
+namespace {
+
+// ATOLL_LEASES: off, or a folder instead of the kernel's.
+Leases leases_from_environment() {
+  const char* setting = std::getenv("ATOLL_LEASES");
+  if (setting == nullptr) return Leases(Leases::kSystem);
+  return Leases(std::string(setting) == "off" ? "" : setting);
+}
+
+// The threads of a rank as OpenMP reads it: of "4,2" those of the outer level.
+int threads_of_a_rank(const Plan& plan) {
+  constexpr const char* kName = "OMP_NUM_THREADS";
+  const char* inherited = std::getenv(kName);
+  int threads = inherited != nullptr ? std::atoi(inherited) : 1;
+  const auto look_in = [&](const Variables& variables) {
+    for (const auto& [name, value] : variables) {
+      if (name == kName) threads = std::atoi(value.c_str());
+    }
+  };
+  look_in(plan.environment);
+  for (const Part& part : plan.parts) look_in(part.environment);
+  return std::max(threads, 1);
+}
+
+// Cores without those that are not entirely in `free`.
+Topology only(Topology topology, const CpuSet& free) {
+  for (Core& core : topology) {
+    const bool ours = std::all_of(core.cpus.begin(), core.cpus.end(),
+                                  [&](int cpu) { return free.contains(cpu); });
+    if (!ours) core.cpus.clear();
+  }
+  return topology;
+}
+
+CpuSet cpus_of(const std::vector<RankPlace>& places) {
+  CpuSet all;
+  for (const RankPlace& place : places) {
+    for (const int cpu : place.cpus.cpus()) all.add(cpu);
+  }
+  return all;
+}
+
+// Nobody has said where ranks go, all of the machine seems to be ours, and the
+// leases of others cannot be seen: in a container.
+bool others_may_be_anywhere(const PlacementOptions& options, const Allowance& allowance) {
+  const bool narrowed = allowance.cpus.count() < ::sysconf(_SC_NPROCESSORS_ONLN);
+  return options == PlacementOptions{} && !narrowed && !leases_cover_the_node();
+}
+
+// Ranks on cores of their own get free ones; who names a place gets it.
+void bind_ranks(const Topology& topology, const Plan& plan, const Limits& limits,
+                const CpuSet& allowed, Seating& seating) {
+  const auto ranks = static_cast<int>(plan.ranks());
+  const CpuSet free = seating.leases.take(allowed);
+  seating.places = place_ranks(wants_own_cores(plan.placement) ? only(topology, free) : topology,
+                               plan.placement, ranks, limits);
+  seating.leases.keep(cpus_of(seating.places));
+  if (!plan.report_bindings) return;
+  CpuSet taken;
+  for (const int cpu : allowed.cpus()) {
+    if (!free.contains(cpu)) taken.add(cpu);
+  }
+  ::dprintf(STDERR_FILENO, "%s", report(topology, taken, seating.places).c_str());
+}
+
+}  // namespace
+
+Seating seat_ranks(Plan& plan) {
+  const Allowance allowance = read_allowance();
+  PlacementOptions& options = plan.placement;
+  Seating seating;
+  seating.cpus = allowance.cpus.count();
+  Topology topology;
+  const bool counts_objects = options.ranks_per_object > 0 && !plan.counted;
+  const bool needs_topology = plan.report_bindings || counts_objects ||
+                              placement_needs_topology(options, static_cast<int>(plan.ranks()),
+                                                       seating.cpus, allowance.quota);
+  if (needs_topology) topology = read_topology(allowance.cpus);
+  if (counts_objects) {
+    plan.parts[0].ranks = plan.parts[0].most_ranks = ranks_on_all_objects(topology, options);
+  }
+  const auto ranks = static_cast<int>(plan.ranks());
+  const int cores = needs_topology ? static_cast<int>(usable_cores(topology).size()) : seating.cpus;
+  seating.shared_cores = cores_are_shared(cores, ranks, allowance.quota);
+  seating.places.resize(static_cast<std::size_t>(ranks));
+  if (!needs_topology) return seating;
+  if (others_may_be_anywhere(options, allowance)) options.bind = BindTo::none;
+  if (options.bind != BindTo::none) seating.leases = leases_from_environment();
+  bind_ranks(topology, plan, {allowance.quota, threads_of_a_rank(plan)}, allowance.cpus, seating);
+  return seating;
+}
+
+}  // namespace atl::launcher

@@ -1,0 +1,22 @@
+// Where the ranks of a job sit, and the cores that belong to it.
+#pragma once
+
+#include <vector>
+
+#include "launcher/leases.h"
+#include "launcher/placement.h"
+#include "launcher/plan.h"
+
+namespace atl::launcher {
+
+struct Seating {
+  std::vector<RankPlace> places;  // one a rank
+  int cpus = 1;                   // processing units that the job may use
+  bool shared_cores = false;
+  Leases leases{""};  // of what ranks are bound to, as long as this lives
+};
+
+// The number of ranks that --map-by ppr means is entered into the plan.
+Seating seat_ranks(Plan& plan);
+
+}  // namespace atl::launcher

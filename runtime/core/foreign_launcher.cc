@@ -1,0 +1,39 @@
+#include "runtime/core/foreign_launcher.h"
+
+#include <mpi.h>
+
+#include <cstdlib>
+
+namespace atl {
+namespace {
+
+// Variables that show it by a value above `most`.
+struct Sign {
+  const char* variable;
+  long most;
+  const char* launcher;
+};
+constexpr Sign kSigns[] = {
+    {"OMPI_COMM_WORLD_SIZE", 1, "the mpiexec of Open MPI"},
+    {"PMI_SIZE", 1, "the mpiexec of another MPI, such as MPICH"},
+    {"PMIX_RANK", 0, "the launcher of another MPI"},
+};
+
+}  // namespace
+
+Fault refuse_foreign_launcher() {
+  const char* allowed = std::getenv("ATOLL_ALLOW_SINGLETON");
+  if (allowed != nullptr && *allowed == '1') return {};
+  for (const Sign& sign : kSigns) {
+    const char* value = std::getenv(sign.variable);
+    if (value == nullptr || std::atol(value) <= sign.most) continue;
+    return fail(MPI_ERR_OTHER,
+                "%s (%s=%s) has started this program, whose processes would not find each other: "
+                "start it with the mpiexec of Atoll, or set ATOLL_ALLOW_SINGLETON=1 if each is to "
+                "run alone",
+                sign.launcher, sign.variable, value);
+  }
+  return {};
+}
+
+}  // namespace atl
