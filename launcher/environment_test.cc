@@ -27,8 +27,6 @@ TEST_CASE("ranks get the environment without an outer job, options, and our own"
   const Part part{.ranks = 3,
                   .most_ranks = 5,
                   .soft = "1:3",
-                  .most_ranks = 5,
-                  .soft = "1:3",
                   .file = "",
                   .command = {"./a", "x", "y z"},
                   .directory = "/w/./v",

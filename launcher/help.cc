@@ -60,16 +60,13 @@ constexpr Topic kTopics[] = {
     {"Signals",
      "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT reach the ranks and "
      "what they started. A second SIGINT kills the job. At SIGQUIT (Ctrl-\\) mpiexec also says "
-     "what "
-     "each rank does or waits for, and ranks that have no handler for it go on. When mpiexec "
-     "itself "
-     "is killed, the ranks are killed by the system."},
+     "what each rank does or waits for, and ranks that have no handler for it go on. When mpiexec "
+     "itself is killed, the ranks are killed by the system."},
     {"Cores and other jobs",
      "Cores that ranks are bound to belong to their job until mpiexec ends: other jobs of any user "
      "are bound to others, or to none where not enough are left. In a container, which does not "
-     "see "
-     "the jobs outside, and which may use all cores, ranks are bound only when an option asks for "
-     "it. ATOLL_LEASES=off binds regardless of other jobs."},
+     "see the jobs outside, and which may use all cores, ranks are bound only when an option asks "
+     "for it. ATOLL_LEASES=off binds regardless of other jobs."},
     {"Environment of the ranks",
      "That of mpiexec, with what the options set, and PMI_RANK, PMI_SIZE, MPI_LOCALRANKID, "
      "MPI_LOCALNRANKS, ATOLL_RANK and ATOLL_JOB."},

@@ -173,8 +173,8 @@ TEST_CASE("output is labelled, timed, merged and written to files") {
 }
 
 TEST_CASE("commands are wrapped around ranks") {
-  const Plan plan =
-      parse({"--wrap", "valgrind -q --log='a b':0,3-4", "-gtool", "x:1;y@2", "--wrap", "a:b", "p"});
+  const Plan plan = parse({"--wrap", "valgrind -q --log='a b':0,3-4", "-gtool", "x:1", "--wrap",
+                           "y@2", "--wrap", "a:b", "p"});
   REQUIRE(plan.wraps.size() == 4);
   CHECK(plan.wraps[0].command == Words{"valgrind", "-q", "--log=a b"});
   CHECK(plan.wraps[0].ranks.contains(4));

@@ -1,5 +1,6 @@
 // Taking in what arrived: from the rings to receives, or aside.
 #include <algorithm>
+#include <string>
 
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
@@ -185,6 +186,19 @@ bool types_agree(const Request& receive, std::uint64_t bytes, datatype::Signatur
   return bytes == 0 || datatype::signatures_match(signature, receive.type->signature(bytes));
 }
 
+Fault too_long(const Request& receive, std::int32_t source, std::int32_t tag, std::uint64_t bytes) {
+  const std::string comm = receive.communicator->label();
+  const bool any_source = receive.peer == MPI_ANY_SOURCE;
+  const std::string from = any_source ? "any source" : "rank " + std::to_string(source);
+  const std::string with = receive.tag == MPI_ANY_TAG ? "any tag" : "tag " + std::to_string(tag);
+  return fail(
+      MPI_ERR_TRUNCATE,
+      "the message from rank %d, tag %d in %s has %llu bytes, the receive from %s, %s in %s "
+      "has room for %llu",
+      source, tag, comm.c_str(), static_cast<unsigned long long>(bytes), from.c_str(), with.c_str(),
+      comm.c_str(), static_cast<unsigned long long>(receive.capacity()));
+}
+
 }  // namespace
 
 // Fills in what the status will say and compares both sides. What must not be
@@ -204,13 +218,7 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
         label(*receive.type).c_str()));
     return;
   }
-  if (bytes > receive.capacity()) {
-    receive.fail_with(fail(
-        MPI_ERR_TRUNCATE,
-        "the message from rank %d, tag %d in %s has %llu bytes, the receive has room for %llu",
-        source, tag, receive.communicator->label().c_str(), static_cast<unsigned long long>(bytes),
-        static_cast<unsigned long long>(receive.capacity())));
-  }
+  if (bytes > receive.capacity()) receive.fail_with(too_long(receive, source, tag, bytes));
 }
 
 // `data` is what the message holds from byte `start` on.

@@ -28,8 +28,29 @@ executable('in_c', 'hello.c', dependencies : dependency('mpi', language : 'c'))
 executable('in_cxx', 'hello.cc', dependencies : dependency('mpi', language : 'cpp'))
 """
 
-# What AX_MPI and hand-made configure scripts do with CC=mpicc: link a call
-# without a library of their own, then ask the program.
+# The macro of the Autoconf Archive, for both languages.
+CONFIGURE_AC = """
+AC_INIT([uses_mpi], [1.0])
+AC_PROG_CC
+AC_PROG_CXX
+AC_LANG([C])
+AX_MPI([], [AC_MSG_ERROR([no MPI for C])])
+AC_LANG([C++])
+AX_MPI([], [AC_MSG_ERROR([no MPI for C++])])
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+"""
+
+MAKEFILE_IN = """
+all: in_c in_cxx
+in_c: hello.c
+\t"@MPICC@" -o in_c hello.c @MPILIBS@
+in_cxx: hello.cc
+\t"@MPICXX@" -o in_cxx hello.cc @MPILIBS@
+"""
+
+# What hand-made configure scripts do with CC=mpicc: link a call without a library
+# of their own, then ask the program.
 CONFIGURE = """
 set -e
 cat > conftest.c <<END
@@ -113,6 +134,15 @@ class FindersTest(unittest.TestCase):
             must("gcc", "hello.c", "-o", "in_c", *flags)
             must("g++", "hello.cc", "-o", "in_cxx", *flags)
             self.assert_programs_are_ours()
+
+    def test_autoconf_with_ax_mpi(self):
+        (self.folder / "configure.ac").write_text(CONFIGURE_AC)
+        (self.folder / "Makefile.in").write_text(MAKEFILE_IN)
+        must("autoreconf", "--install", "--include=/usr/share/aclocal")
+        env = environment(PATH=self.path(self.prefix / "bin", self.other / "bin"))
+        must("./configure", env=env)
+        must("make", env=env)
+        self.assert_programs_are_ours()
 
     def test_configure_scripts(self):
         env = environment(CC="mpicc", CXX="mpicxx", LIBS="-lm",

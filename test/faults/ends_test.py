@@ -95,7 +95,8 @@ class Ends(FaultTest):
         self.check_any("bad rank", 6, line.format("N"))
         self.check("truncated", 2, 15,
                    "rank 2: MPI_Recv: the message from rank 2, tag 5 in MPI_COMM_WORLD has 8 "
-                   "bytes, the receive has room for 4 [MPI_ERR_TRUNCATE] "
+                   "bytes, the receive from rank 2, tag 5 in MPI_COMM_WORLD has room for 4 "
+                   "[MPI_ERR_TRUNCATE] "
                    "(error handler of MPI_COMM_WORLD)")
         for how in ["errors are fatal", "errors abort"]:
             self.check(how, 1, 6, "rank 1: MPI_Send: dest=3 is outside communicator my own of "

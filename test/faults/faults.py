@@ -101,6 +101,14 @@ class Job:
         output, errors = self.process.communicate(timeout=seconds)
         return self.process.returncode, output, errors
 
+    @staticmethod
+    def signal(pid, number):
+        """Sends a signal to a process, unless it has gone."""
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
     def leftovers(self):
         """The processes that do not go away, having been given time to."""
         deadline = time.monotonic() + PATIENCE

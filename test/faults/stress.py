@@ -9,7 +9,6 @@ going to sleep, of waking another.
 """
 
 import argparse
-import os
 import random
 import signal
 import sys
@@ -29,13 +28,6 @@ SETTINGS = [
 ]
 
 
-def signal_rank(pid, number):
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        pass
-
-
 def disturb(job, ranks, done):
     """Stops and continues ranks until the job has ended."""
     pids = []
@@ -43,10 +35,10 @@ def disturb(job, ranks, done):
         if len(pids) < ranks:
             pids = list(job.ranks().values())
         for pid in random.sample(pids, random.randint(0, len(pids))):
-            signal_rank(pid, signal.SIGSTOP)
+            job.signal(pid, signal.SIGSTOP)
         done.wait(random.uniform(0, LONGEST_STOP))
         for pid in pids:
-            signal_rank(pid, signal.SIGCONT)
+            job.signal(pid, signal.SIGCONT)
         done.wait(random.uniform(0, LONGEST_STOP))
 
 

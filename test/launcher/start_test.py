@@ -243,9 +243,13 @@ class OtherJobs(LauncherTest):
         self.assertEqual(job.returncode, 0)
 
     def test_jobs_started_together_are_disjoint(self):
-        jobs = [self.start("--bind-to", "hwthread") for _ in ALLOWED]
+        if len(ALLOWED) < 2:
+            self.skipTest("one processing unit")
+        jobs = [self.start("--bind-to", "core") for _ in ALLOWED]
         cores = [self.cores_of(job) for job in jobs]
-        self.assertEqual(sorted(cores), [[cpu] for cpu in ALLOWED])
+        bound = [cpus for cpus in cores if cpus != ALLOWED]
+        # Each is there once, and none is left: a core may have several of them.
+        self.assertEqual(sorted(sum(bound, [])), ALLOWED)
 
     def test_where_nothing_is_free_nothing_is_bound(self):
         self.cores_of(self.start("--bind-to", "list:" + "+".join(map(str, ALLOWED * 2))))

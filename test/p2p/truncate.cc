@@ -79,13 +79,21 @@ int receive(const Variant& variant, void* room, int peer, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-// What Atoll adds: the text has the call's name, the bytes sent and the room.
-void check_text(int code, const Variant& variant) {
+// What Atoll adds: the text has the call's name, and what both sides said.
+void check_text(int code, const Variant& variant, int peer) {
   if (!check::on_atoll()) return;
   const std::string message = check::error_text(code);
+  char name[MPI_MAX_OBJECT_NAME];
+  int length = 0;
+  MPI_Comm_get_name(comm, name, &length);
+  const std::string sender = "rank " + std::to_string(peer) + ", tag " + std::to_string(kData);
+  const std::string receiver =
+      variant.how == How::sendrecv ? "any source, tag " + std::to_string(kData) : sender;
   CHECK(message.find("MPI_") == 0);
-  CHECK(message.find(std::to_string(variant.sent)) != std::string::npos);
-  CHECK(message.find(std::to_string(variant.room)) != std::string::npos);
+  CHECK_EQ(message.substr(message.find(": the message") + 2),
+           "the message from " + sender + " in " + name + " has " + std::to_string(variant.sent) +
+               " bytes, the receive from " + receiver + " in " + name + " has room for " +
+               std::to_string(variant.room));
 }
 
 void receive_side(const Variant& variant, int peer) {
@@ -97,7 +105,7 @@ void receive_side(const Variant& variant, int peer) {
   CHECK(room.guards_intact(variant.room));
   CHECK_EQ(status.MPI_SOURCE, peer);
   CHECK_EQ(status.MPI_TAG, kData);
-  check_text(code, variant);
+  check_text(code, variant, peer);
 
   char next[kNextBytes];
   CHECK_EQ(MPI_Recv(next, kNextBytes, MPI_BYTE, peer, kNext, comm, &status), MPI_SUCCESS);
@@ -154,6 +162,7 @@ int main(int argc, char** argv) {
   check::start(argc, argv);
   check::return_errors();
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);  // inherits the error handler
+  MPI_Comm_set_name(comm, "narrow");
   const int pairs[][2] = {{1, 0},
                           {8, 4},
                           {41, 40},
