@@ -137,7 +137,10 @@ class Reports(FaultTest):
             folder = folder / ("deep" * 10)
         folder.mkdir(parents=True)
         deep = shutil.copy(LAUNCHED, folder / "launched")
-        status, _, errors = run("-n", 1, deep, "crashes")
+        libraries = subprocess.run(["ldd", LAUNCHED], capture_output=True, text=True, check=True)
+        library = re.search(r"libmpi_abi\.so\.1 => (\S+)", libraries.stdout)[1]
+        status, _, errors = run("-n", 1, deep, "crashes",
+                                env={"LD_LIBRARY_PATH": os.path.dirname(library)})
         self.assertEqual(status, 128 + signal.SIGSEGV)
         number = int(re.search(r"at launched\.cc:(\d+) \(crash\)", errors)[1])
         with open(os.path.join(os.path.dirname(__file__), "launched.cc")) as source:
