@@ -25,7 +25,6 @@ void expect_refused(MPI_Comm side, int local_leader, int remote_leader) {
       MPI_Intercomm_create(side, local_leader, MPI_COMM_WORLD, remote_leader, 5, &made);
   CHECK_EQ(check::error_class(code), MPI_ERR_COMM);
   CHECK(made == MPI_COMM_WORLD);
-  if (!check::on_atoll()) return;
   const std::string text = check::error_text(code);
   if (text.find("overlap: rank 1 ") == text.npos && text.find("overlap: rank 0 ") == text.npos) {
     check::fail(__FILE__, __LINE__, text);
@@ -40,7 +39,7 @@ int main(int argc, char** argv) {
   check::set_rank_and_size();
   check::return_errors();
   CHECK_EQ(provided, MPI_THREAD_MULTIPLE);
-  if (check::size >= 3) {
+  if (check::size >= 3 && check::on_atoll()) {  // others may wait for ever
     MPI_Comm low = of_two(0), high = of_two(1), half, inter;
     for (int round = 0; round < 20; ++round) {
       check::set_case("round %d", round);

@@ -21,8 +21,12 @@ struct Kind {
   }
 };
 
-#define KIND(Handle, name) \
-  Kind<Handle> { #name, MPI_##name##_c2f, MPI_##name##_f2c }
+// The conversions may be macros (2.6.4).
+#define KIND(Handle, name_)                                                              \
+  Kind<Handle> {                                                                         \
+    .name = #name_, .to = [](Handle one) -> MPI_Fint { return MPI_##name_##_c2f(one); }, \
+    .from = [](MPI_Fint number) { return MPI_##name_##_f2c(number); }                    \
+  }
 
 const auto comms = KIND(MPI_Comm, Comm);
 const auto errhandlers = KIND(MPI_Errhandler, Errhandler);
