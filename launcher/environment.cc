@@ -15,8 +15,14 @@ namespace {
 // Programs read these before MPI_Init; others set them too.
 constexpr std::string_view kRankNames[] = {"PMI_RANK", "MPI_LOCALRANKID", shm::kRankVariable};
 constexpr std::string_view kSizeNames[] = {"PMI_SIZE", "MPI_LOCALNRANKS"};
+// As Open MPI names them, when an option asks for it.
+constexpr std::string_view kOmpiRankNames[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+                                               "OMPI_COMM_WORLD_NODE_RANK"};
+constexpr std::string_view kOmpiSizeNames[] = {"OMPI_COMM_WORLD_SIZE",
+                                               "OMPI_COMM_WORLD_LOCAL_SIZE"};
 // A process manager that is not there: libraries would talk to it.
 constexpr std::string_view kForeignNames[] = {"PMI_FD", "PMI_PORT", "PMI_ID"};
+constexpr std::string_view kForeignPrefixes[] = {"OMPI_COMM_WORLD_", "PMIX_"};
 
 std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
@@ -24,7 +30,10 @@ bool describes_outer_job(std::string_view name) {
   const auto in = [name](const auto& names) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
   };
-  return name == shm::kJobVariable || name == shm::kStopVariable ||
+  const bool foreign =
+      std::any_of(std::begin(kForeignPrefixes), std::end(kForeignPrefixes),
+                  [name](std::string_view prefix) { return name.starts_with(prefix); });
+  return foreign || name == shm::kJobVariable || name == shm::kStopVariable ||
          name.starts_with(shm::kInfoVariables) || in(kRankNames) || in(kSizeNames) ||
          in(kForeignNames);
 }
@@ -50,6 +59,11 @@ RankEnvironment::RankEnvironment(char** environment, const Plan& plan, const Par
   for (const auto& [name, value] : part.environment) set(name, value);
   const std::string size = std::to_string(plan.ranks());
   for (const std::string_view name : kSizeNames) set(std::string(name), size);
+  rank_names_.assign(std::begin(kRankNames), std::end(kRankNames));
+  if (plan.ompi_variables) {
+    for (const std::string_view name : kOmpiSizeNames) set(std::string(name), size);
+    rank_names_.insert(rank_names_.end(), std::begin(kOmpiRankNames), std::end(kOmpiRankNames));
+  }
   set(shm::kJobVariable, job);
   describe(part);
 }
@@ -77,7 +91,7 @@ void RankEnvironment::set(const std::string& name, const std::string& value) {
 
 char* const* RankEnvironment::for_rank(int rank) {
   rank_entries_.clear();
-  for (const std::string_view name : kRankNames) {
+  for (const std::string_view name : rank_names_) {
     rank_entries_.push_back(std::string(name) + '=' + std::to_string(rank));
   }
   pointers_.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launcher/plan.h"
@@ -24,8 +25,9 @@ class RankEnvironment {
   void set(const std::string& name, const std::string& value);
   void describe(const Part& part);
 
-  std::vector<std::string> entries_;       // NAME=VALUE
-  std::vector<std::string> rank_entries_;  // of the rank of the last call
+  std::vector<std::string_view> rank_names_;  // of the variables that hold the rank
+  std::vector<std::string> entries_;          // NAME=VALUE
+  std::vector<std::string> rank_entries_;     // of the rank of the last call
   std::vector<char*> pointers_;
 };
 

@@ -19,6 +19,8 @@ TEST_CASE("ranks get the environment without an outer job, options, and our own"
                        const_cast<char*>("ATOLL_JOB=old"),
                        const_cast<char*>("PMI_RANK=9"),
                        const_cast<char*>("PMI_FD=6"),
+                       const_cast<char*>("OMPI_COMM_WORLD_SIZE=9"),
+                       const_cast<char*>("PMIX_RANK=9"),
                        const_cast<char*>("A=inherited"),
                        const_cast<char*>("B=inherited"),
                        const_cast<char*>("ATOLL_WAIT=sleep"),
@@ -43,6 +45,19 @@ TEST_CASE("ranks get the environment without an outer job, options, and our own"
   const auto next = as_list(environment.for_rank(3));
   CHECK(std::count(next.begin(), next.end(), "PMI_RANK=3") == 1);
   CHECK(std::count(next.begin(), next.end(), "PMI_RANK=2") == 0);
+}
+
+TEST_CASE("the names of Open MPI, when they are asked for") {
+  char* nothing[] = {nullptr};
+  const Part part{.ranks = 2, .command = {"a"}};
+  const Plan plan{.parts = {part}, .ompi_variables = true};
+  RankEnvironment environment(nothing, plan, part, "7:1:f");
+  const auto entries = as_list(environment.for_rank(1));
+  for (const char* entry :
+       {"OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_LOCAL_RANK=1",
+        "OMPI_COMM_WORLD_LOCAL_SIZE=2", "OMPI_COMM_WORLD_NODE_RANK=1", "PMI_RANK=1"}) {
+    CHECK(std::count(entries.begin(), entries.end(), entry) == 1);
+  }
 }
 
 // Those of the variables A, B and C that ranks get.

@@ -280,6 +280,7 @@ RankPlace anywhere(const Topology& topology, const Topology& cores) {
 
 bool placement_needs_topology(const PlacementOptions& options, int ranks, int cpus, int quota) {
   if (ranks == 1 && options == PlacementOptions{}) return false;
+  if (options.bind == BindTo::none && options.kind == CpuKind::automatic) return false;
   if (options.bind == BindTo::list || options.kind == CpuKind::fast) return true;
   // There are at most as many cores as processing units.
   return is_wide(options.bind) || !cores_are_shared(cpus, ranks, quota);

@@ -264,6 +264,8 @@ TEST_CASE("the topology is read only when it matters") {
   CHECK_FALSE(placement_needs_topology({}, 3, 8, 2));
   CHECK(placement_needs_topology(bind(BindTo::package), 9, 8, 0));
   CHECK(placement_needs_topology(bind(BindTo::core), 1, 8, 0));
+  CHECK_FALSE(placement_needs_topology(bind(BindTo::none), 2, 8, 0));
+  CHECK(placement_needs_topology({.bind = BindTo::none, .kind = CpuKind::fast}, 2, 8, 0));
 }
 
 TEST_CASE("the topology of this node has all allowed cpus") {

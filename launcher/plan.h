@@ -65,6 +65,7 @@ struct Plan {
   std::uint32_t universe_size = 0;  // 0 = as many as the job may use processing units
   Variables environment{};          // of all ranks
   Inheritance inheritance{};        // of all parts that have no other
+  bool ompi_variables = false;      // OMPI_COMM_WORLD_RANK and the like are set too
   PlacementOptions placement{};
   bool report_bindings = false;
   std::vector<Wrap> wraps{};  // the first is the outermost

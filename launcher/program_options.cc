@@ -77,6 +77,8 @@ void part_inherits_list(OptionWords& words, Plan&, Part& part) {
 void part_inherits_none(OptionWords&, Plan&, Part& part) { part.inheritance.emplace().all = false; }
 void part_inherits_all(OptionWords&, Plan&, Part& part) { part.inheritance.emplace(); }
 
+void set_ompi_variables(OptionWords&, Plan& plan, Part&) { plan.ompi_variables = true; }
+
 void set_universe_size(OptionWords& words, Plan& plan, Part&) {
   const std::string word = words.next();
   const std::string name = lower_case(word);
@@ -117,6 +119,10 @@ constexpr Option kOptions[] = {
     {"-genvlist", "NAMES", "As -envlist, for all programs that have no such option.", inherit_list},
     {"-genvnone", "", "As -envnone, for all programs that have no such option.", inherit_none},
     {"-genvall", "", "As -envall, for all programs that have no such option.", inherit_all},
+    {"--ompi-variables", "",
+     "Set OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE and the like too, for programs that read them "
+     "before MPI_Init.",
+     set_ompi_variables},
     {"-usize", "N",
      "What MPI_UNIVERSE_SIZE says: a number, SYSTEM (the processing units, as without the option) "
      "or INFINITE (as many as there may be).",

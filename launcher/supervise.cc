@@ -13,8 +13,8 @@
 #include "launcher/crash_report.h"
 #include "launcher/diagnosis.h"
 #include "launcher/inquiry.h"
-#include "launcher/mpi_library.h"
 #include "launcher/processes.h"
+#include "launcher/remarks.h"
 #include "launcher/source.h"
 #include "launcher/text.h"
 
@@ -361,21 +361,12 @@ void Supervisor::say_exit_codes() {
   }
 }
 
-// Of a program of MPI: in that of another MPI each rank believes to be alone.
 void Supervisor::say_if_mpi_was_not_used() {
   const bool used =
       std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.used_mpi; });
   if (used || ranks_.size() < 2 || status_ || ended_by_user_ != 0) return;
-  const std::string library = mpi_library_of(ranks_[0].file);
-  if (library.empty()) return;
-  std::string text = fmt::format("no rank of {} has called MPI_Init", ranks_[0].program);
-  if (library != kOwnLibrary) {
-    text += fmt::format(
-        " of Atoll: it uses {} of another MPI, and has to be started by the mpiexec "
-        "of that, or built with Atoll's mpicc",
-        library);
-  }
-  console_.say(text);
+  const std::string text = remark_on_unused_mpi(ranks_[0].program, ranks_[0].file);
+  if (!text.empty()) console_.say(text);
 }
 
 int Supervisor::final_status() {

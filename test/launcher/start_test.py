@@ -267,6 +267,20 @@ class OtherJobs(LauncherTest):
             self.assertEqual(self.cores_of(again), cores)
             self.finish(again)
 
+    def test_in_a_container_ranks_are_bound_only_when_told(self):
+        """A network namespace has leases of its own: others may be anywhere."""
+        container = ["unshare", "--net"]
+        if subprocess.run([*container, "true"], capture_output=True).returncode != 0:
+            self.skipTest("this kernel gives us no network namespace")
+        if len(ALLOWED) < max(2, os.cpu_count()):
+            self.skipTest("not all processing units are allowed")
+        settings = {"capture_output": True, "text": True, "timeout": 100,
+                    "env": {**os.environ, "ATOLL_LEASES": str(self.leases)}}
+        for words, count in [([], len(ALLOWED)), (["--bind-to", "hwthread"], 1)]:
+            done = subprocess.run([*container, MPIEXEC, "-n", "2", *words, "python3", "-c",
+                                   "import os; print(len(os.sched_getaffinity(0)))"], **settings)
+            self.assertEqual((done.returncode, done.stdout), (0, f"{count}\n" * 2))
+
     def test_the_kernel_s_folder_serves_all_users(self):
         """What others lock, a job is not bound to; they need no right but to read."""
         with contextlib.ExitStack() as locks:
