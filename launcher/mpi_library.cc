@@ -7,7 +7,11 @@
 #include <cstddef>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "launcher/descriptor.h"
+#include "launcher/processes.h"
+#include "launcher/text.h"
 
 namespace atl::launcher {
 namespace {
@@ -58,6 +62,14 @@ std::string mpi_library_of(const std::string& file) {
   for (std::size_t at = 0; (at = text.find(kStem, at)) != text.npos; ++at) {
     const std::string_view name = text.substr(at + 1, text.find('\0', at + 1) - at - 1);
     if (is_mpi_library(name)) return std::string(name);
+  }
+  return {};
+}
+
+std::string mpi_library_in(pid_t process) {
+  for (const std::string& line : split(read_file(fmt::format("/proc/{}/maps", process)), '\n')) {
+    const std::string name = line.substr(line.rfind('/') + 1);
+    if (is_mpi_library(name)) return name;
   }
   return {};
 }

@@ -1,5 +1,7 @@
-// Which MPI library a program was linked with.
+// Which MPI library a program uses.
 #pragma once
+
+#include <sys/types.h>
 
 #include <string>
 
@@ -9,5 +11,9 @@ namespace atl::launcher {
 // "libmpi.so.40"; empty when the file names none, or is no program.
 inline constexpr const char* kOwnLibrary = "libmpi_abi.so.1";
 std::string mpi_library_of(const std::string& file);
+
+// The name of the file from which a running program has loaded one; empty when it has
+// none. For programs that an interpreter runs.
+std::string mpi_library_in(pid_t process);
 
 }  // namespace atl::launcher

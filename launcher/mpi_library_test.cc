@@ -31,6 +31,8 @@ TEST_CASE("programs name the libraries that they need") {
   CHECK(mpi_library_of("/no/such/file") == "");
 }
 
+TEST_CASE("a process without MPI has loaded none") { CHECK(mpi_library_in(::getpid()) == ""); }
+
 TEST_CASE("a tool of the system uses no MPI") { CHECK(mpi_library_of("/bin/sh") == ""); }
 
 }  // namespace

@@ -6,9 +6,7 @@
 
 namespace atl::launcher {
 
-std::string remark_on_unused_mpi(const std::string& program, const std::string& file) {
-  const std::string library = mpi_library_of(file);
-  if (library.empty()) return {};
+std::string remark_on_unused_mpi(const std::string& program, const std::string& library) {
   const std::string text = fmt::format("no rank of {} has called MPI_Init", program);
   if (library == kOwnLibrary) return text;
   return fmt::format(

@@ -5,8 +5,8 @@
 
 namespace atl::launcher {
 
-// Of a program of MPI whose ranks have not called MPI_Init: in that of another MPI
-// each rank believes to be alone. Empty when the program has no MPI.
-std::string remark_on_unused_mpi(const std::string& program, const std::string& file);
+// Of a program whose ranks have not called MPI_Init, but which uses that library: in a
+// program of another MPI each rank believes to be alone.
+std::string remark_on_unused_mpi(const std::string& program, const std::string& library);
 
 }  // namespace atl::launcher

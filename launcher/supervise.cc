@@ -13,6 +13,7 @@
 #include "launcher/crash_report.h"
 #include "launcher/diagnosis.h"
 #include "launcher/inquiry.h"
+#include "launcher/mpi_library.h"
 #include "launcher/processes.h"
 #include "launcher/remarks.h"
 #include "launcher/source.h"
@@ -313,6 +314,7 @@ void Supervisor::look_for_deadlock() {
   next_look_at_ = Clock::now() + kBetweenLooks;
   if (plan_.stops_at_init) look_at_stopped_ranks();
   if (stage_ != Stage::running || ended_by_user_ != 0 || running_ == 0) return;
+  look_for_mpi_library();
   const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
   if (!deadlock_watch_.look(static_cast<std::uint32_t>(ranks_.size()), runs)) return;
   next_look_at_.reset();
@@ -347,6 +349,15 @@ void Supervisor::say_wait_table(std::span<const RankState> states) {
 
 // --- remarks ---
 
+// For some seconds, while the first rank may load what it needs.
+void Supervisor::look_for_mpi_library() {
+  if (looks_for_library_ == 0 || !mpi_library_.empty() || !ranks_[0].running) return;
+  --looks_for_library_;
+  // Acquire: pairs with the rank's store of its life; it matters that it has begun.
+  const auto life = static_cast<shm::Life>(segment_.slot(0).life.load_acquire());
+  if (life == shm::Life::launched) mpi_library_ = mpi_library_in(ranks_[0].pid);
+}
+
 void Supervisor::look_at_stopped_ranks() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     if (!ranks_[rank].running) continue;
@@ -365,8 +376,8 @@ void Supervisor::say_if_mpi_was_not_used() {
   const bool used =
       std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.used_mpi; });
   if (used || ranks_.size() < 2 || status_ || ended_by_user_ != 0) return;
-  const std::string text = remark_on_unused_mpi(ranks_[0].program, ranks_[0].file);
-  if (!text.empty()) console_.say(text);
+  if (mpi_library_.empty()) mpi_library_ = mpi_library_of(ranks_[0].file);
+  if (!mpi_library_.empty()) console_.say(remark_on_unused_mpi(ranks_[0].program, mpi_library_));
 }
 
 int Supervisor::final_status() {

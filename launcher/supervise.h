@@ -73,6 +73,7 @@ class Supervisor {
   std::vector<RankState> ask_ranks();
   void say_wait_table(std::span<const RankState> states);
   void look_at_stopped_ranks();
+  void look_for_mpi_library();
   void say_exit_codes();
   void say_if_mpi_was_not_used();
   int final_status();
@@ -100,6 +101,8 @@ class Supervisor {
   Debuggers debuggers_;
   std::optional<Clock::time_point> next_look_at_;  // at a deadlock; nothing: no more
   int kills_left_ = 0;
+  int looks_for_library_ = 25;
+  std::string mpi_library_;  // that the program uses, if it is known
 };
 
 }  // namespace atl::launcher

@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -128,6 +129,16 @@ class OtherMpis(FaultTest):
             0, "", f"mpiexec: no rank of {other} has called MPI_Init of Atoll: it uses libmpi.so.40 "
             "of another MPI, and has to be started by the mpiexec of that, or built with Atoll's "
             "mpicc\n"))
+
+
+    def test_programs_of_an_interpreter(self):
+        """What they load tells which MPI they use."""
+        library = scratch() / "libmpi.so.40"
+        subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", library], check=True)
+        script = f"import ctypes, time; ctypes.CDLL('{library}'); time.sleep(1)"
+        status, _, errors = run("-n", 2, sys.executable, "-c", script)
+        self.assertEqual(status, 0)
+        self.assertIn("has called MPI_Init of Atoll: it uses libmpi.so.40 of another MPI", errors)
 
 
 class Reports(FaultTest):
