@@ -14,7 +14,7 @@ import unittest
 from faults import MPIEXEC, WATCHDOG, FaultTest, Job, isolate, program, run
 
 LAUNCHED = program("test/faults/launched")
-MOST_CALLS = 900  # of the system, for a job of two ranks that only begin and end
+MOST_CALLS = 900  # of the system, for two ranks that only begin and end; a third are hwloc's
 
 
 def scratch():
