@@ -52,13 +52,8 @@ void set_thread_level(OptionWords& words, Plan& plan, Part&) {
 }
 
 void stop_ranks(OptionWords& words, Plan& plan, Part&) {
-  std::string ranks = "all";
-  if (words.more()) {
-    OptionWords(words).next_ranks();  // complains of what is no list
-    ranks = words.next();
-  }
-  plan.environment.emplace_back(shm::kStopVariable, ranks);
-  plan.stops_at_init = true;
+  plan.waits_at_init = words.more() ? OptionWords(words).next_ranks() : RankSet();
+  plan.environment.emplace_back(shm::kStopVariable, words.more() ? words.next() : "all");
 }
 
 void debug_ranks(OptionWords& words, Plan& plan, Part& part) {
@@ -96,8 +91,7 @@ constexpr Option kOptions[] = {
      "may be given again, and the next command stands inside.",
      add_wrap},
     {"--stop-at-init", "[=RANKS]",
-     "Ranks stop in MPI_Init, until a debugger attaches to them or SIGCONT lets them go on; all, "
-     "or these.",
+     "Ranks wait in MPI_Init until a debugger attaches to them or SIGCONT comes; all, or these.",
      stop_ranks},
     {"--debug", "[=RANKS]",
      "The same, and mpiexec starts gdb for each, in a new window of tmux or of the desktop "

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "launcher/processes.h"
-
 namespace atl::launcher {
 namespace {
 
@@ -43,9 +41,9 @@ std::string window_command(const std::string& title, const std::string& command,
 }
 
 std::string Debuggers::look(std::uint32_t rank, const shm::RankSlot& slot) {
-  // Relaxed: the process is stopped, and wrote its number long before.
+  // Relaxed: a number, and no more.
   const pid_t process = slot.pid.load_relaxed();
-  if (process == 0 || state_of(process) != 'T' || !met_.insert(rank).second) return {};
+  if (process == 0 || !met_.insert(rank).second) return {};
   const char* chosen = std::getenv("ATOLL_DEBUGGER");
   const std::string debugger =
       fmt::format("{} {}", chosen != nullptr ? chosen : "gdb -q -p", process);
@@ -53,9 +51,8 @@ std::string Debuggers::look(std::uint32_t rank, const shm::RankSlot& slot) {
                                             std::getenv("TMUX"), std::getenv("DISPLAY"));
   if (opens_ && !window.empty() && start(window)) return {};
   return fmt::format(
-      "rank {} has stopped in MPI_Init: '{}' attaches to it, 'kill -CONT {}' lets it "
-      "go on",
-      rank, debugger, process);
+      "rank {} waits in MPI_Init: '{}' attaches to it, 'kill -CONT {}' lets it go on", rank,
+      debugger, process);
 }
 
 }  // namespace atl::launcher

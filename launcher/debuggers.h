@@ -1,4 +1,4 @@
-// Debuggers for ranks that have stopped in MPI_Init (--debug, --stop-at-init).
+// Debuggers for ranks that wait for them in MPI_Init (--debug, --stop-at-init).
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@ class Debuggers {
   // `opens`: windows are opened where that can be done.
   explicit Debuggers(bool opens) : opens_(opens) {}
 
-  // The first time that the rank is seen stopped: starts its debugger. What the
-  // user has to be told, if anything.
+  // The first time that the rank, which waits for a debugger, is seen in MPI: starts
+  // it. What the user has to be told, if anything.
   std::string look(std::uint32_t rank, const shm::RankSlot& slot);
 
  private:

@@ -77,8 +77,8 @@ struct Plan {
   bool keep_deadlock = false;  // a deadlock is told of, but does not end the job
   bool keep_going = false;     // a rank that fails does not end the job
   bool print_exit_codes = false;
-  bool debug = false;  // ranks that stop in MPI_Init get a debugger
-  bool stops_at_init = false;
+  std::optional<RankSet> waits_at_init{};  // for a debugger
+  bool debug = false;                      // which they get
   bool verbose = false;
 
   std::int64_t ranks() const {

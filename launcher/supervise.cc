@@ -312,7 +312,7 @@ void Supervisor::kill_all() {
 
 void Supervisor::look_for_deadlock() {
   next_look_at_ = Clock::now() + kBetweenLooks;
-  if (plan_.stops_at_init) look_at_stopped_ranks();
+  if (plan_.waits_at_init) look_for_debugged_ranks();
   if (stage_ != Stage::running || ended_by_user_ != 0 || running_ == 0) return;
   look_for_mpi_library();
   const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
@@ -358,9 +358,10 @@ void Supervisor::look_for_mpi_library() {
   if (life == shm::Life::launched) mpi_library_ = mpi_library_in(ranks_[0].pid);
 }
 
-void Supervisor::look_at_stopped_ranks() {
+void Supervisor::look_for_debugged_ranks() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (!ranks_[rank].running) continue;
+    const bool waits = plan_.waits_at_init->contains(static_cast<int>(rank));
+    if (!waits || !ranks_[rank].running) continue;
     const std::string text = debuggers_.look(rank, segment_.slot(rank));
     if (!text.empty()) console_.say(text);
   }

@@ -72,7 +72,7 @@ class Supervisor {
   void say_deadlock(std::span<const RankState> states);
   std::vector<RankState> ask_ranks();
   void say_wait_table(std::span<const RankState> states);
-  void look_at_stopped_ranks();
+  void look_for_debugged_ranks();
   void look_for_mpi_library();
   void say_exit_codes();
   void say_if_mpi_was_not_used();

@@ -1,10 +1,15 @@
 #include "runtime/core/debugger.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
 
 #include "runtime/core/process.h"
 
@@ -25,14 +30,32 @@ bool names_this_rank(const char* text) {
   return false;
 }
 
+bool is_traced() {
+  std::ifstream status("/proc/self/status");
+  constexpr std::string_view kTracer = "TracerPid:";
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(kTracer)) return std::atoi(line.c_str() + kTracer.size()) != 0;
+  }
+  return false;
+}
+
+volatile std::sig_atomic_t told_to_go_on = 0;
+
 }  // namespace
 
-void stop_for_debugger() {
+// Not by SIGSTOP: who attaches to a stopped program has to continue it twice.
+void wait_for_debugger() {
   const char* ranks = std::getenv(shm::kStopVariable);
   if (ranks == nullptr || !process.launched || !names_this_rank(ranks)) return;
   // Where Yama restricts ptrace: the debugger is no ancestor.
   ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  ::raise(SIGSTOP);
+  struct sigaction before {};
+  struct sigaction ours {};
+  ours.sa_handler = [](int) { told_to_go_on = 1; };
+  ::sigaction(SIGCONT, &ours, &before);
+  constexpr int kBetweenLooks = 50;  // milliseconds
+  while (told_to_go_on == 0 && !is_traced()) ::poll(nullptr, 0, kBetweenLooks);
+  ::sigaction(SIGCONT, &before, nullptr);
   ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(process.launcher), 0, 0, 0);
 }
 

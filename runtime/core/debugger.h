@@ -3,8 +3,8 @@
 
 namespace atl {
 
-// Where mpiexec --stop-at-init means this rank: stops it, until a debugger or
-// SIGCONT lets it go on.
-void stop_for_debugger();
+// Where mpiexec --stop-at-init means this rank: returns when a debugger has attached
+// to it, or SIGCONT has come.
+void wait_for_debugger();
 
 }  // namespace atl

@@ -36,7 +36,7 @@ Fault init_thread(int*, char***, int required, int* provided) {
   process.thread_level = threads && !process.threaded ? MPI_THREAD_SERIALIZED : required;
   process.world = Phase::running;
   *provided = process.thread_level;
-  stop_for_debugger();
+  wait_for_debugger();
   return {};
 }
 

@@ -47,16 +47,28 @@ class Questions(FaultTest):
 class Debuggers(FaultTest):
     BARE = {"TMUX": "", "DISPLAY": ""}
 
-    def test_a_rank_stops_until_it_is_let_go(self):
+    def test_a_rank_waits_until_it_is_let_go(self):
+        self.waits_until(lambda pid: os.kill(pid, signal.SIGCONT))
+
+    @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
+    def test_a_rank_waits_until_gdb_attaches(self):
+        done = []
+        self.waits_until(lambda pid: done.append(subprocess.run(
+            ["gdb", "-q", "-batch", "-p", str(pid), "-ex", "continue"], capture_output=True,
+            text=True, timeout=WATCHDOG)))
+        self.assertIn("exited normally", done[0].stdout)
+
+    def waits_until(self, let_go):
+        """let_go(pid) makes the rank go on."""
         job = Job("-n", 2, "--stop-at-init=1", LAUNCHED, env=self.BARE)
         try:
             line = job.process.stderr.readline()
             pid = job.ranks()[1]
-            self.assertEqual(line, f"mpiexec: rank 1 has stopped in MPI_Init: 'gdb -q -p {pid}' "
+            self.assertEqual(line, f"mpiexec: rank 1 waits in MPI_Init: 'gdb -q -p {pid}' "
                              f"attaches to it, 'kill -CONT {pid}' lets it go on\n")
             time.sleep(1)  # nobody takes this for a deadlock
             self.assertIsNone(job.process.poll())
-            job.signal(pid, signal.SIGCONT)
+            let_go(pid)
             status, output, errors = job.finish()
             self.assertEqual((status, sorted(output.split("\n")), errors),
                              (0, ["", "0 of 2", "1 of 2"], ""))
