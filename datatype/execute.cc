@@ -14,8 +14,10 @@ namespace {
 constexpr std::size_t kShortLine = 8;
 // Lists of at most so many runs are moved run by run over many turns,
 constexpr std::size_t kFewRuns = 16;
-// so many turns at a time: what they touch stays in the first-level cache.
-constexpr std::size_t kTurnsAtOnce = 64;
+// as many turns at a time as touch so many bytes on both sides, which stay in the
+// first-level cache, and not so few that the loops' ends would count.
+constexpr std::size_t kTouchedAtOnce = 20 * 1024;
+constexpr std::size_t kLeastTurnsAtOnce = 64;
 constexpr std::size_t kFewTurns = 4;
 
 template <Direction kDirection>
@@ -132,8 +134,9 @@ class Execution {
                   std::byte* memory) {
     const std::size_t longest = longest_run(node);
     const auto stride = static_cast<Count>(dimension.bytes);
-    for (; turns != 0; turns -= std::min(turns, kTurnsAtOnce)) {
-      const std::size_t now = std::min(turns, kTurnsAtOnce);
+    const std::size_t at_once = turns_at_once(dimension);
+    while (turns != 0) {
+      const std::size_t now = std::min(turns, at_once);
       const auto line = [&](std::size_t i) {
         const std::size_t bytes = node.run_bytes(i);
         line_kernel(kDirection, bytes)(memory + node.offsets[i], stream_ + node.run_start(i), now,
@@ -145,7 +148,14 @@ class Execution {
       }
       stream_ += now * dimension.bytes;
       memory += static_cast<Count>(now) * dimension.stride;
+      turns -= now;
     }
+  }
+
+  static std::size_t turns_at_once(const Dimension& dimension) {
+    const std::size_t touched =
+        dimension.bytes + static_cast<std::size_t>(std::abs(dimension.stride));
+    return std::max(kLeastTurnsAtOnce, kTouchedAtOnce / touched);
   }
 
   static std::size_t longest_run(const Node& node) {
