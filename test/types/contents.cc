@@ -128,6 +128,7 @@ void types_by_description() {
   } reals[] = {{6, 37, 4},   {6, 38, 8},   {7, MPI_UNDEFINED, 8}, {15, 307, 8},
                {16, 10, 16}, {20, 10, 16}, {1, 400, 16},          {MPI_UNDEFINED, 30, 4}};
   for (const auto& [p, r, size] : reals) {
+    if (size == 16 && !check::on_atoll()) continue;  // MPICH has none
     MPI_Type_create_f90_real(p, r, &type);
     MPI_Type_create_f90_real(p, r, &again);
     CHECK(type == again);
@@ -154,6 +155,7 @@ void types_by_description() {
   MPI_Type_free(&outer);
 }
 
+#if MPI_LEVEL >= 41
 void value_index_types() {
   check::set_case("pairs of value and index");
   MPI_Datatype type, again;
@@ -172,6 +174,7 @@ void value_index_types() {
   MPI_Type_get_value_index(MPI_BYTE, MPI_INT, &type);
   CHECK(type == MPI_DATATYPE_NULL);
 }
+#endif
 
 // Messages that end within an element of {int, int, char, char, char}.
 void parts_of_elements() {
@@ -183,12 +186,13 @@ void parts_of_elements() {
   MPI_Type_commit(&type);
   for (int bytes = 0; bytes <= 33; ++bytes) {
     check::set_case("%d bytes of elements of 11", bytes);
+    const int rest = bytes % 11;
+    const bool whole = rest >= 8 || rest % 4 == 0;
+    if (!whole && !check::on_atoll()) continue;  // MPICH calls it truncated
     char out[33] = {}, in[64];
     MPI_Status status;
     MPI_Sendrecv(out, bytes, MPI_BYTE, check::rank, 0, in, 3, type, check::rank, 0, MPI_COMM_WORLD,
                  &status);
-    const int rest = bytes % 11;
-    const bool whole = rest >= 8 || rest % 4 == 0;
     const int values = 5 * (bytes / 11) + (rest < 8 ? rest / 4 : rest - 6);
     int count = -2, elements = -2;
     MPI_Count large = -2;
@@ -198,7 +202,7 @@ void parts_of_elements() {
     CHECK_EQ(count, rest == 0 ? bytes / 11 : MPI_UNDEFINED);
     CHECK_EQ(elements, whole ? values : MPI_UNDEFINED);
     CHECK_EQ(large, MPI_Count{whole ? values : MPI_UNDEFINED});
-    if (!whole) continue;
+    if (!whole || !check::on_atoll()) continue;  // MPICH takes values for elements
     MPI_Status_set_elements(&status, type, values);
     MPI_Get_elements_x(&status, type, &large);
     CHECK_EQ(large, MPI_Count{values});
@@ -312,10 +316,12 @@ int main(int argc, char** argv) {
   plain_forms();
   large_forms();
   types_by_description();
+#if MPI_LEVEL >= 41
   value_index_types();
+#endif
   parts_of_elements();
-  external32();
-  bottom();
+  if (check::on_atoll()) external32();  // MPICH 4.0 crashes
+  if (check::on_atoll()) bottom();      // MPICH 4.0 packs nothing from MPI_BOTTOM
   many_bytes();
   return check::finish();
 }

@@ -21,10 +21,13 @@ MPI_Datatype double_char() {
   return type;
 }
 
-int count_of(MPI_Datatype type) {
+// MPI 1.0 alone had the function, and Atoll has it again.
+void check_count([[maybe_unused]] MPI_Datatype type, [[maybe_unused]] int wanted) {
+#if MPI_LEVEL >= 50
   int count = -1;
   MPI_Type_count(type, &count);
-  return count;
+  CHECK_EQ(count, wanted);
+#endif
 }
 
 void example_3_18() {
@@ -45,7 +48,7 @@ void example_3_19() {
   MPI_Datatype old = double_char(), type;
   MPI_Type_contiguous(3, old, &type);
   types::check_type(type, {{0, 8}, {8, 1}, {16, 8}, {24, 1}, {32, 8}, {40, 1}}, 0, 48);
-  CHECK_EQ(count_of(type), 3);
+  check_count(type, 3);
   MPI_Type_free(&type);
   MPI_Type_free(&old);
 }
@@ -58,7 +61,7 @@ void example_3_20_and_3_21() {
   types::add(map, first, 64);
   MPI_Type_vector(2, 3, 4, old, &type);
   types::check_type(type, map, 0, 112);
-  CHECK_EQ(count_of(type), 6);
+  check_count(type, 6);
   MPI_Type_free(&type);
   MPI_Type_hvector(2, 3, 64, old, &type);
   types::check_type(type, map, 0, 112);
@@ -78,7 +81,7 @@ void example_3_22() {
   const Map map = {{64, 8}, {72, 1}, {80, 8}, {88, 1}, {96, 8}, {104, 1}, {0, 8}, {8, 1}};
   MPI_Type_indexed(2, blocklengths, displacements, old, &type);
   types::check_type(type, map, 0, 112);
-  CHECK_EQ(count_of(type), 4);
+  check_count(type, 4);
   MPI_Type_free(&type);
   MPI_Aint addresses[] = {64, 0};
   MPI_Type_hindexed(2, blocklengths, addresses, old, &type);
@@ -95,7 +98,7 @@ void example_3_23() {
   MPI_Datatype parts[] = {MPI_FLOAT, type1, MPI_CHAR};
   MPI_Type_struct(3, blocklengths, displacements, parts, &type);
   types::check_type(type, {{0, 4}, {4, 4}, {16, 8}, {24, 1}, {26, 1}, {27, 1}, {28, 1}}, 0, 32);
-  CHECK_EQ(count_of(type), 6);
+  check_count(type, 6);
   MPI_Type_free(&type);
   MPI_Type_free(&type1);
 }
@@ -117,7 +120,7 @@ void example_3_25() {
   MPI_Datatype type1, type2;
   MPI_Type_struct(3, blocklengths, displacements, parts, &type1);
   types::check_type(type1, {{0, 4}}, -3, 9);
-  CHECK_EQ(count_of(type1), 1);
+  check_count(type1, 1);
   MPI_Type_contiguous(2, type1, &type2);
   types::check_type(type2, {{0, 4}, {9, 4}}, -3, 18);
   MPI_Aint lb = 0, ub = 0, extent = 0;
