@@ -173,10 +173,12 @@ TEST_CASE("payload that is full has room again after a quarter is consumed") {
   }
   CHECK(producer.claim(1, index) == nullptr);
   CHECK(producer.claim() != nullptr);  // slots are left
+  CHECK(producer.hop() == 0);          // nothing of the receiver has been read
   CHECK(consumer.release(kMaxPiece));
   Slot* slot = producer.claim(kMaxPiece, index);
   REQUIRE(slot != nullptr);
   CHECK(index == 0);
+  CHECK(producer.hop() > 0);
 }
 
 TEST_CASE("turns wrap") {

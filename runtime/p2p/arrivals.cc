@@ -4,6 +4,7 @@
 
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
+#include "runtime/p2p/limits.h"
 #include "runtime/p2p/small_copy.h"
 #include "runtime/type/handles.h"
 
@@ -229,7 +230,17 @@ void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std:
                       std::min<std::uint64_t>(data.size(), receive.bytes - start));
   }
   const std::uint64_t wanted = std::min<std::uint64_t>(data.size(), receive.bytes - start);
-  receive.type->unpack(receive.buffer, start, data.first(wanted));
+  if (start == 0 && wanted < receive.bytes && goes_by_bands(*receive.type)) {
+    receive.extra().unpacking.emplace(*receive.type, receive.buffer);
+  }
+  if (receive.extras == nullptr || !receive.extras->unpacking) {
+    return receive.type->unpack(receive.buffer, start, data.first(wanted));
+  }
+  receive.extras->unpacking->unpack(start, data.first(wanted));
+  if (start + wanted == receive.bytes) {
+    receive.extras->unpacking->flush();
+    receive.extras->unpacking.reset();
+  }
 }
 
 Unexpected* Engine::find_message(MatchContext& context, std::int32_t source, std::int32_t tag) {

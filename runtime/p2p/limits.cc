@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,8 @@
 
 namespace atl::p2p {
 namespace {
+
+using datatype::Datatype;
 
 // Eager below the first, whatever the machine, and offered above the second,
 // where the memory of an early message would count.
@@ -93,17 +96,59 @@ double crossing(std::uint64_t hop) {
   return gain <= 0 ? kMostLimit : (kHandshake + cost.call) / gain;
 }
 
-}  // namespace
-
-std::uint64_t eager_limit(std::uint64_t bytes, std::uint64_t hop) {
-  if (settings.eager_bytes != 0) return settings.eager_bytes;
-  if (bytes <= kLeastLimit) return kLeastLimit;
-  return static_cast<std::uint64_t>(std::clamp(crossing(hop), 1.0 * kLeastLimit, 1.0 * kMostLimit));
-}
-
+// Whether a line from there takes long.
 bool is_far(std::uint64_t hop) {
   constexpr double kFar = 120;  // ns; within a cache of the third level it is half of that
   return hop != 0 && costs().tick * static_cast<double>(hop) > kFar;
+}
+
+bool runs_below(const Datatype& type, std::size_t bytes) {  // on average
+  return !type.flat() && type.size() / type.program().runs() < bytes;
+}
+
+constexpr std::size_t kShort = 2048;  // bytes of a run; longer ones are `rep movsb`
+
+// Short runs so far apart that each waits for a cache line which nothing fetches ahead.
+bool is_sparse(const Datatype& type, std::size_t count) {
+  constexpr double kFarApart = 1000;  // bytes of memory for each run; the last gap is missing
+  if (!runs_below(type, shm::kCacheLine)) return false;
+  const auto elements = static_cast<double>(count);
+  const double span = static_cast<double>(type.true_extent()) +
+                      (elements - 1) * std::abs(static_cast<double>(type.extent()));
+  return span >= kFarApart * elements * static_cast<double>(type.program().runs());
+}
+
+}  // namespace
+
+std::uint32_t piece_limit(const Datatype& type, std::size_t count) {
+  // Short runs take long, so the receiver is to start early; sparse ones longer still.
+  constexpr std::uint64_t kMedium = 64 * 1024;
+  constexpr std::uint32_t kEarlyPiece = 2 * 1024;
+  constexpr std::uint64_t kLeastPiece = 256;
+  constexpr std::uint64_t kSparsePieces = 32;
+  const std::uint64_t bytes = count * type.size();
+  if (is_sparse(type, count)) {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(bytes / kSparsePieces, kLeastPiece, kLongPiece));
+  }
+  if (bytes > kMedium) return kLongPiece;
+  return runs_below(type, kShort) ? kEarlyPiece : kFirstPiece;
+}
+
+bool gathers(const Datatype& type, std::uint64_t hop) {
+  return runs_below(type, kShort) && is_far(hop);
+}
+
+bool goes_by_bands(const Datatype& type) {
+  constexpr std::size_t kKept = 64 * 1024;  // bytes; well within a second-level cache
+  return !type.flat() && type.program().band() > kKept;
+}
+
+std::uint64_t eager_limit(const Datatype& type, std::uint64_t bytes, std::uint64_t hop) {
+  if (settings.eager_bytes != 0) return settings.eager_bytes;
+  if (bytes <= kLeastLimit) return kLeastLimit;
+  if (!type.flat()) return kMostLimit;
+  return static_cast<std::uint64_t>(std::clamp(crossing(hop), 1.0 * kLeastLimit, 1.0 * kMostLimit));
 }
 
 std::uint64_t copied_piece(std::uint64_t bytes) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "datatype/banded.h"
 #include "datatype/datatype.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/core/awaited.h"
@@ -71,6 +72,9 @@ struct Extras {
   void (*after)(void* argument, const Request&) = nullptr;
   void* after_argument = nullptr;
   std::unique_ptr<Restartable> restartable;  // a collective operation of the program
+  // A transpose on its way through the ring.
+  std::optional<datatype::BandedPack> packing;
+  std::optional<datatype::BandedUnpack> unpacking;
 };
 
 using Link =

@@ -23,31 +23,22 @@ std::uint32_t phase_of(const Datatype& type, const void* buffer, std::uint64_t s
   return reinterpret_cast<std::uintptr_t>(type.run(buffer) + start) % shm::kCacheLine;
 }
 
-bool runs_below(const Request& request, std::size_t bytes) {  // on average
-  return !request.type->flat() && request.type->size() / request.type->program().runs() < bytes;
-}
-
-constexpr std::size_t kShort = 2048;  // longer runs are `rep movsb`
-
 // The receiver read these lines a lap ago and may still have them. The stores of short
 // runs would wait for line after line; long copies take the lines without their old
-// contents. So short runs are gathered in the first-level cache on the way, where the
-// receiver is far, and the shortest anywhere (docs/decisions/0005-gathered-runs.md).
-void pack_into_ring(const Request& request, std::uint64_t hop, std::span<std::byte> piece) {
-  if (!runs_below(request, kShort) || !(runs_below(request, shm::kCacheLine) || is_far(hop))) {
+// contents. So short runs may be gathered in the first-level cache on the way.
+void pack_into_ring(Request& request, std::uint64_t hop, std::span<std::byte> piece) {
+  if (request.progress == 0 && goes_by_bands(*request.type)) {
+    request.extra().packing.emplace(*request.type, request.buffer, request.bytes);
+  }
+  if (request.extras != nullptr && request.extras->packing) {
+    return request.extras->packing->pack(request.progress, piece);
+  }
+  if (!gathers(*request.type, hop)) {
     return request.type->pack(request.buffer, request.progress, piece);
   }
   alignas(shm::kCacheLine) std::byte gathered[kLongPiece];
   request.type->pack(request.buffer, request.progress, std::span(gathered, piece.size()));
   datatype::copy_run(piece.data(), gathered, piece.size());
-}
-
-// Short runs take long, so the receiver is to start early.
-std::uint32_t piece_limit(const Request& request) {
-  constexpr std::uint64_t kMedium = 64 * 1024;
-  constexpr std::uint32_t kEarlyPiece = 2 * 1024;
-  if (request.bytes <= kMedium && runs_below(request, kShort)) return kEarlyPiece;
-  return p2p::piece_limit(request.bytes);
 }
 
 bool wants_answer(const Request& request) { return request.mode == SendMode::synchronous; }
@@ -88,8 +79,9 @@ bool Engine::try_send(Request& request) {
   Peer& to = peers_[request.peer_world];
   const bool small = request.bytes <= Record::kSmallBytes;
   bool offer = !small && request.progress == 0 &&
-               request.bytes >
-                   (wants_answer(request) ? kFirstPiece : eager_limit(request.bytes, to.out.hop()));
+               request.bytes > (wants_answer(request)
+                                    ? kFirstPiece
+                                    : eager_limit(*request.type, request.bytes, to.out.hop()));
   if (request.progress == 0 && (offer || wants_answer(request)) && !take_transfer(request, offer)) {
     if (wants_answer(request)) return false;
     offer = false;  // all records are in use: the receiver may wait for this very message
@@ -137,7 +129,7 @@ bool Engine::send_small(Peer& peer, Request& request) {
 
 // Piece after piece, as far as there is room; false when it is not all out.
 bool Engine::send_eager(Peer& peer, Request& request) {
-  const std::uint32_t limit = piece_limit(request);
+  const std::uint32_t limit = piece_limit(*request.type, request.count);
   while (request.progress < request.bytes) {
     const auto length = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(request.bytes - request.progress, limit));

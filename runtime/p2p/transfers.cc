@@ -133,10 +133,11 @@ bool Engine::progress_send(Request& request) {
 bool Engine::stream(Request& request, shm::Transfer& transfer) {
   Peer& to = peers_[request.peer_world];
   const std::uint64_t total = transfer.bytes();
+  const std::uint32_t limit = piece_limit(*request.type, request.count);
   bool sent = false;
   while (request.progress < total) {
     const auto length =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(total - request.progress, kLongPiece));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(total - request.progress, limit));
     shm::Slot* slot = claim_piece(to, request, length);
     if (slot == nullptr) return sent;
     Record& record = record_in(*slot);

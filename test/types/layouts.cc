@@ -261,11 +261,57 @@ void nothing() {
   MPI_Type_free(&some.type);
 }
 
+// A column of a matrix with rows of 64, which the next element's is beside.
+Layout column(int rows) {
+  MPI_Datatype apart, type;
+  MPI_Type_vector(rows, 1, 64, MPI_DOUBLE, &apart);
+  MPI_Type_create_resized(apart, 0, kDouble, &type);
+  MPI_Type_free(&apart);
+  return made("column", type, doubles(rows, 64 * kDouble));
+}
+
+// Columns so long that few fit into a piece of a ring: they go by bands.
+void transposes() {
+  constexpr int kRows = 2048, kColumns = 20;
+  Layout columns = column(kRows), run = contiguous(kRows);
+  for (int way = 0; way < 3; ++way) {
+    pass(columns, columns, kColumns, 0, way);
+    pass(columns, run, kColumns, 1, way);
+    pass(run, columns, kColumns, 1, way);
+  }
+  MPI_Type_free(&columns.type);
+  MPI_Type_free(&run.type);
+}
+
+// Each start of a persistent request sends what is there by then.
+void transposes_again() {
+  constexpr int kRows = 2048, kColumns = 10, kTimes = 3;
+  Layout columns = column(kRows);
+  types::Memory out(columns.map, columns.extent, kColumns), in = out, wanted = out;
+  MPI_Request requests[2];
+  MPI_Recv_init(in.address(), kColumns, columns.type, left(), 1, MPI_COMM_WORLD, &requests[0]);
+  MPI_Send_init(out.address(), kColumns, columns.type, right(), 1, MPI_COMM_WORLD, &requests[1]);
+  for (std::uint64_t time = 0; time < kTimes; ++time) {
+    check::set_case("columns, persistent, time %d", static_cast<int>(time));
+    out.fill(static_cast<std::uint64_t>(check::rank) * kTimes + time);
+    wanted.fill(static_cast<std::uint64_t>(left()) * kTimes + time);
+    in.clear();
+    MPI_Startall(2, requests);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    CHECK(types::naive_pack(columns.map, columns.extent, kColumns, in.address()) ==
+          types::naive_pack(columns.map, columns.extent, kColumns, wanted.address()));
+  }
+  for (MPI_Request& request : requests) MPI_Request_free(&request);
+  MPI_Type_free(&columns.type);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   check::start(argc, argv);
   nothing();
   all_combinations();
+  transposes();
+  transposes_again();
   return check::finish();
 }
