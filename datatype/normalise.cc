@@ -228,38 +228,38 @@ std::optional<Item> Normaliser::joined_turns(const Item& first, const Item& seco
   return std::nullopt;
 }
 
-void Normaliser::push_joining(Sequence& done, Item item) {
-  if (!done.empty() && !(done.back().shape.is_run() && item.shape.is_run())) {
-    if (const std::optional<Item> both = joined_turns(done.back(), item)) {
-      done.pop_back();
+// Writes an item behind the first `done` items, or joins it with the last of them.
+void Normaliser::put_joining(Sequence& sequence, std::size_t& done, Item item) {
+  if (done != 0 && !(sequence[done - 1].shape.is_run() && item.shape.is_run())) {
+    if (const std::optional<Item> both = joined_turns(sequence[done - 1], item)) {
+      --done;
       item = *both;
     }
   }
-  done.push_back(item);
+  sequence[done++] = item;
 }
 
-// One pass from left to right; true if it found much, and so another may.
+// One pass from left to right, in place; true if it found much, and so another may.
 bool Normaliser::fold_parts(Sequence& sequence) {
   const std::vector<std::uint32_t> steps = steps_of(sequence);
   const std::size_t before = sequence.size();
-  Sequence done;
-  done.reserve(before);
+  std::size_t done = 0;
   std::size_t at = 0;
   while (at < before) {
     const std::size_t period = worthwhile_period(sequence, steps, at);
     if (period == 0) {
-      push_joining(done, sequence[at++]);
+      put_joining(sequence, done, sequence[at++]);
       continue;
     }
     const Items rest = Items(sequence).subspan(at);
     const std::size_t turns = turns_at_start(rest, period);
     const Count stride = rest[period].offset - rest[0].offset;
     Sequence body = folded({rest.begin(), rest.begin() + static_cast<Count>(period)});
-    push_joining(done, loop(static_cast<Count>(turns), stride, std::move(body)));
+    put_joining(sequence, done, loop(static_cast<Count>(turns), stride, std::move(body)));
     at += turns * period;
   }
-  sequence = std::move(done);
-  return sequence.size() < before - before / 8;
+  sequence.erase(sequence.begin() + static_cast<Count>(done), sequence.end());
+  return done < before - before / 8;
 }
 
 Sequence Normaliser::folded(Sequence sequence) {

@@ -37,7 +37,7 @@ class Normaliser {
   void expand(const Item& item, Sequence& runs) const;
   bool fold_parts(Sequence& sequence);
   std::optional<Item> joined_turns(const Item& first, const Item& second);
-  void push_joining(Sequence& done, Item item);
+  void put_joining(Sequence& sequence, std::size_t& done, Item item);
 
   Shapes& shapes_;
 };
