@@ -119,6 +119,37 @@ void simple_functions() {
   MPI_Keyval_free(&always);
 }
 
+int types_deleted = 0;
+
+int count_deletion(MPI_Datatype, int, void*, void* extra_state) {
+  CHECK(extra_state == &types_deleted);
+  ++types_deleted;
+  return MPI_SUCCESS;
+}
+
+// The functions for datatypes: MPI_Type_dup copies, MPI_Type_free deletes.
+void datatypes() {
+  int type_keyval, flag = -1, data = 0;
+  void* value = nullptr;
+  MPI_Datatype type, copy;
+  MPI_Type_create_keyval(MPI_TYPE_DUP_FN, count_deletion, &type_keyval, &types_deleted);
+  MPI_Type_contiguous(3, MPI_INT, &type);
+  MPI_Type_get_attr(type, type_keyval, &value, &flag);
+  CHECK_EQ(flag, 0);
+  MPI_Type_set_attr(type, type_keyval, &data);
+  MPI_Type_dup(type, &copy);
+  MPI_Type_get_attr(copy, type_keyval, &value, &flag);
+  CHECK_EQ(flag, 1);
+  CHECK(value == &data);
+  MPI_Type_delete_attr(type, type_keyval);
+  CHECK_EQ(types_deleted, 1);
+  MPI_Type_free_keyval(&type_keyval);  // goes on to exist for the copy
+  MPI_Type_free(&copy);
+  CHECK_EQ(types_deleted, 2);
+  MPI_Type_free(&type);
+  CHECK_EQ(types_deleted, 2);
+}
+
 // Keys of the three kinds of objects.
 void keys_of_every_kind() {
   int comm_key, type_key, win_key;
@@ -138,6 +169,7 @@ int main(int argc, char** argv) {
   check::start(argc, argv);
   cached_operation();
   simple_functions();
+  datatypes();
   keys_of_every_kind();
   return check::finish();
 }
