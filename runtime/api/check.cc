@@ -1,55 +1,35 @@
 #include "runtime/api/check.h"
 
 #include <cinttypes>
-#include <cstring>
 
 namespace atl::api::check {
-namespace {
-
-template <class Handle>
-Fault bad_handle(int error_class, const char* name, Handle handle, const char* what,
-                 Handle null_handle, const char* null_name, const char* how_ended = "freed") {
-  if (handle == null_handle) return fail(error_class, "%s is %s", name, null_name);
-  const auto value = reinterpret_cast<std::uintptr_t>(handle);
-  const char* other = name_of_handle(value);
-  if (other == nullptr || std::strcmp(other, what) == 0) {
-    return fail(error_class, "%s=0x%" PRIxPTR " is not %s; was it %s?", name, value, what,
-                how_ended);
-  }
-  return fail(error_class, "%s=0x%" PRIxPTR " is the handle of %s, not of %s", name, value, other,
-              what);
-}
-
-}  // namespace
 
 Fault bad_communicator(const char* name, MPI_Comm handle) {
   if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
     return fail(MPI_ERR_COMM, "%s=%s belongs to the world model, and here are only sessions", name,
                 handle == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
   }
-  return bad_handle(MPI_ERR_COMM, name, handle, "a communicator", MPI_COMM_NULL, "MPI_COMM_NULL");
+  return bad_handle(HandleKind::comm, name, handle);
 }
 
 Fault bad_session(const char* name, MPI_Session handle) {
-  return bad_handle(MPI_ERR_SESSION, name, handle, "a session", MPI_SESSION_NULL,
-                    "MPI_SESSION_NULL", "finalized");
+  return bad_handle(HandleKind::session, name, handle);
 }
 
 Fault bad_datatype(const char* name, MPI_Datatype handle) {
-  return bad_handle(MPI_ERR_TYPE, name, handle, "a datatype", MPI_DATATYPE_NULL,
-                    "MPI_DATATYPE_NULL");
+  return bad_handle(HandleKind::datatype, name, handle);
 }
 
 Fault bad_window(const char* name, MPI_Win handle) {
-  return bad_handle(MPI_ERR_WIN, name, handle, "a window", MPI_WIN_NULL, "MPI_WIN_NULL");
+  return bad_handle(HandleKind::win, name, handle);
 }
 
 Fault bad_file(const char* name, MPI_File handle) {
-  return bad_handle(MPI_ERR_FILE, name, handle, "a file", MPI_FILE_NULL, "MPI_FILE_NULL");
+  return bad_handle(HandleKind::file, name, handle);
 }
 
 Fault bad_group(const char* name, MPI_Group handle) {
-  return bad_handle(MPI_ERR_GROUP, name, handle, "a group", MPI_GROUP_NULL, "MPI_GROUP_NULL");
+  return bad_handle(HandleKind::group, name, handle);
 }
 
 Fault uncommitted(const char* name, const Datatype& datatype) {
@@ -65,8 +45,7 @@ Fault committed_made_datatype(MPI_Datatype handle, const char* name, const Datat
 }
 
 Fault bad_errhandler(const char* name, MPI_Errhandler handle) {
-  return bad_handle(MPI_ERR_ERRHANDLER, name, handle, "an error handler", MPI_ERRHANDLER_NULL,
-                    "MPI_ERRHANDLER_NULL");
+  return bad_handle(HandleKind::errhandler, name, handle);
 }
 
 Fault errhandler_of_others(const char* name, MPI_Errhandler handle) {
@@ -79,7 +58,7 @@ Fault bad_info(const char* name, MPI_Info handle) {
   if (handle == MPI_INFO_ENV) {
     return fail(MPI_ERR_INFO, "%s=MPI_INFO_ENV can neither be changed nor freed", name);
   }
-  return bad_handle(MPI_ERR_INFO, name, handle, "an info object", MPI_INFO_NULL, "MPI_INFO_NULL");
+  return bad_handle(HandleKind::info, name, handle);
 }
 
 Fault bad_keyval(const char* name, int keyval) {
@@ -95,7 +74,7 @@ Fault standard_keyval(const char* name, const char* keyval) {
 }
 
 Fault bad_operation(const char* name, MPI_Op handle) {
-  return bad_handle(MPI_ERR_OP, name, handle, "an operation", MPI_OP_NULL, "MPI_OP_NULL");
+  return bad_handle(HandleKind::op, name, handle);
 }
 
 Fault bad_rank(int error_class, const char* name, int rank, const Communicator& communicator) {

@@ -104,12 +104,7 @@ Fault share_outcome(Fault of_leader, int leader, Communicator& local, Outcome& o
 
 Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator*& peer) {
   peer = communicators.find(peer_comm);
-  if (peer == nullptr) {
-    return peer_comm == MPI_COMM_NULL
-               ? fail(MPI_ERR_COMM, "peer_comm is MPI_COMM_NULL")
-               : fail(MPI_ERR_COMM, "peer_comm=%p is not a communicator; was it freed?",
-                      static_cast<void*>(peer_comm));
-  }
+  if (peer == nullptr) return bad_handle(HandleKind::comm, "peer_comm", peer_comm);
   if (remote_leader < 0 || remote_leader >= peer->peers()) {
     return fail(MPI_ERR_RANK, "remote_leader=%d is outside %s of size %d", remote_leader,
                 peer->described().c_str(), peer->peers());

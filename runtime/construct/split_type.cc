@@ -91,10 +91,7 @@ Fault split_unguided(Communicator& comm, int key, Info* info, MPI_Comm* newcomm)
 
 Fault split_type(Communicator& comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   const Info* hints = info == MPI_INFO_NULL ? &no_hints() : infos.find(info);
-  if (hints == nullptr) {
-    return fail(MPI_ERR_INFO, "info=%p is not an info object; was it freed?",
-                static_cast<void*>(info));
-  }
+  if (hints == nullptr) return bad_handle(HandleKind::info, "info", info);
   const std::string* resource = hints->find(kResourceKey);
   switch (split_type) {
     case MPI_UNDEFINED:

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/core/fault.h"
+
 namespace atl {
 
 // What a handle is of: a communicator is not taken for a group, also where a cast
@@ -38,8 +40,9 @@ enum class HandleKind : std::uint32_t {
   file,
 };
 
-// "a communicator"; null for what is not the handle of something that a program made.
-const char* name_of_handle(std::uintptr_t handle);
+// The fault of a handle that names no object of the kind that the argument `name`
+// is of: null, freed, or the handle of something else.
+[[gnu::cold]] Fault bad_handle(HandleKind kind, const char* name, const void* handle);
 
 // A handle of any kind as an int; -1 where it is none, or the object one of more
 // than a million of its kind.

@@ -1,6 +1,7 @@
 #include "runtime/p2p/completion.h"
 
 #include <boost/container/small_vector.hpp>
+#include <string>
 
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
@@ -11,14 +12,16 @@ namespace atl::p2p {
 namespace {
 
 Fault bad_request(int index, MPI_Request handle) {
-  return fail(MPI_ERR_REQUEST, "request %d (handle %p) is not a request, or was completed or freed",
-              index, static_cast<void*>(handle));
+  const std::string name = "array_of_requests[" + std::to_string(index) + "]";
+  return bad_handle(HandleKind::request, name.c_str(), handle);
 }
 
 // As Resolved, for one request.
 Fault look_up(MPI_Request handle, Request*& found) {
   found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
-  if (found == nullptr && handle != MPI_REQUEST_NULL) return bad_request(0, handle);
+  if (found == nullptr && handle != MPI_REQUEST_NULL) {
+    return bad_handle(HandleKind::request, "request", handle);
+  }
   if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
   return {};
 }

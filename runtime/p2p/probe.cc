@@ -127,10 +127,7 @@ Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* 
                  request);
   }
   Taken* taken = messages.find(reinterpret_cast<std::uintptr_t>(*message));
-  if (taken == nullptr) {
-    return fail(MPI_ERR_REQUEST, "message %p is not a message, or was received",
-                static_cast<void*>(*message));
-  }
+  if (taken == nullptr) return bad_handle(HandleKind::message, "message", *message);
   Request& made = make_request(RequestKind::receive, *taken->communicator);
   made.buffer = buf;
   made.count = static_cast<std::size_t>(count);

@@ -51,10 +51,7 @@ Fault startall(int count, MPI_Request* array_of_requests) {
 
 Fault cancel(MPI_Request* request) {
   Request* one = find_request(*request);
-  if (one == nullptr) {
-    return fail(MPI_ERR_REQUEST, "request %p is not a request, or was completed or freed",
-                static_cast<void*>(*request));
-  }
+  if (one == nullptr) return bad_handle(HandleKind::request, "request", *request);
   if (one->stage == Stage::inactive) {
     return fail(MPI_ERR_REQUEST, "request %p is inactive", static_cast<void*>(*request));
   }
@@ -79,10 +76,7 @@ Fault cancel(MPI_Request* request) {
 
 Fault request_free(MPI_Request* request) {
   Request* one = find_request(*request);
-  if (one == nullptr) {
-    return fail(MPI_ERR_REQUEST, "request %p is not a request, or was completed or freed",
-                static_cast<void*>(*request));
-  }
+  if (one == nullptr) return bad_handle(HandleKind::request, "request", *request);
   if (one->kind == RequestKind::collective && one->active()) {
     return fail(MPI_ERR_REQUEST, "request %p is of a collective operation, which is not complete",
                 static_cast<void*>(*request));

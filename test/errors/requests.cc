@@ -49,12 +49,17 @@ void bad_request_in_list(MPI_Request bad) {
     Untouched<std::array<MPI_Status, 3>> statuses;
     int* const where = (&indices)->data();
     MPI_Status* const status = (&statuses)->data();
-    EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2", MPI_Waitall(3, requests, status));
-    EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2", MPI_Waitany(3, requests, &index, status));
-    EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2", MPI_Waitsome(3, requests, &count, where, status));
-    EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2", MPI_Testall(3, requests, &flag, status));
-    EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2", MPI_Testany(3, requests, &index, &flag, status));
-    EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2", MPI_Testsome(3, requests, &count, where, status));
+    EXPECT_ERROR(MPI_ERR_REQUEST, "array_of_requests", "2", MPI_Waitall(3, requests, status));
+    EXPECT_ERROR(MPI_ERR_REQUEST, "array_of_requests", "2",
+                 MPI_Waitany(3, requests, &index, status));
+    EXPECT_ERROR(MPI_ERR_REQUEST, "array_of_requests", "2",
+                 MPI_Waitsome(3, requests, &count, where, status));
+    EXPECT_ERROR(MPI_ERR_REQUEST, "array_of_requests", "2",
+                 MPI_Testall(3, requests, &flag, status));
+    EXPECT_ERROR(MPI_ERR_REQUEST, "array_of_requests", "2",
+                 MPI_Testany(3, requests, &index, &flag, status));
+    EXPECT_ERROR(MPI_ERR_REQUEST, "array_of_requests", "2",
+                 MPI_Testsome(3, requests, &count, where, status));
     EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2",
                  MPI_Request_get_status_all(3, requests, &flag, status));
     EXPECT_ERROR(MPI_ERR_REQUEST, "request", "2",
