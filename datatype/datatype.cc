@@ -56,13 +56,4 @@ void Datatype::unpack(void* to, std::size_t start, std::span<const std::byte> fr
   program_->unpack(static_cast<std::byte*>(to), start, from);
 }
 
-void intrusive_ptr_add_ref(const Datatype* type) {
-  type->references_.fetch_add_relaxed(1);  // whoever adds holds one, so it cannot end now
-}
-
-void intrusive_ptr_release(const Datatype* type) {
-  // Pairs with the other releases: the last one sees what all before it did.
-  if (type->references_.fetch_add_acq_rel(~std::uint32_t{0}) == 1) delete type;
-}
-
 }  // namespace atl::datatype

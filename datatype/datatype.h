@@ -97,7 +97,7 @@ class Datatype {
   void unpack(void* to, std::size_t start, std::span<const std::byte> from) const;
 
  private:
-  // What Reference calls; their orders are explained where they are defined.
+  // What Reference calls.
   friend void intrusive_ptr_add_ref(const Datatype* type);
   friend void intrusive_ptr_release(const Datatype* type);
 
@@ -122,5 +122,17 @@ class Datatype {
   Contents contents_;
   std::string name_;
 };
+
+// Nothing is counted for named types, which never end: most calls have one.
+inline void intrusive_ptr_add_ref(const Datatype* type) {
+  // Relaxed: whoever adds holds one, so it cannot end now.
+  if (type->derived_) type->references_.fetch_add_relaxed(1);
+}
+
+inline void intrusive_ptr_release(const Datatype* type) {
+  if (!type->derived_) return;
+  // Pairs with the other releases: the last one sees what all before it did.
+  if (type->references_.fetch_add_acq_rel(~std::uint32_t{0}) == 1) delete type;
+}
 
 }  // namespace atl::datatype

@@ -28,14 +28,6 @@ std::uint64_t ticks() {
 #endif
 }
 
-void relax() {
-#if defined(__x86_64__)
-  _mm_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
 void yield_core() { ::sched_yield(); }
 
 }  // namespace atl::shm

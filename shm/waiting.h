@@ -27,7 +27,13 @@ struct WaitPolicy {
 std::uint64_t ticks();
 
 // One pause between two polls.
-void relax();
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 void yield_core();
 

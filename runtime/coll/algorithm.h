@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "runtime/coll/channel.h"
 #include "runtime/coll/operation.h"
@@ -19,7 +20,9 @@ struct Algorithm {
   const char* name;
   const char* when;  // it is taken, for people
 
-  // Through the arena, or by messages: one of the two.
+  // Through the arena, or by messages: one of the two. `at_once` does the same as
+  // `arena` for a blocking call; null: there is only the task.
+  Fault (*at_once)(const Call& call, Turn turn) = nullptr;
   Task (*arena)(const Call& call, Operation& operation, Turn turn) = nullptr;
   Task (*messages)(const Call& call, Operation& operation) = nullptr;
 
@@ -35,11 +38,15 @@ struct Algorithm {
 // What the program asked for by ATOLL_ALGORITHMS ("allreduce=flat,bcast=tree").
 std::string_view wanted_algorithm(std::string_view collective);
 
+// The row type of a call's table, which may be that of a call it derives from.
 template <class Call>
-const Algorithm<Call>& pick(const Call& call, const Channel& channel) {
-  const std::span<const Algorithm<Call>> rows = Call::algorithms();
+using RowOf = std::remove_cvref_t<decltype(Call::algorithms()[0])>;
+
+template <class Call>
+const RowOf<Call>& pick(const Call& call, const Channel& channel) {
+  const std::span<const RowOf<Call>> rows = Call::algorithms();
   static const std::string_view wanted = wanted_algorithm(Call::kName);
-  const auto can = [&](const Algorithm<Call>& row) {
+  const auto can = [&](const RowOf<Call>& row) {
     return (row.arena == nullptr || !channel.none()) &&
            (row.can == nullptr || row.can(call, channel));
   };
@@ -57,7 +64,7 @@ const Algorithm<Call>& pick(const Call& call, const Channel& channel) {
 // It is the operation's turn.
 template <class Call>
 Task begin(const Call& call, Operation& operation, Turn turn) {
-  const Algorithm<Call>& row = pick(call, turn.channel());
+  const RowOf<Call>& row = pick(call, turn.channel());
   return row.arena != nullptr ? row.arena(call, operation, std::move(turn))
                               : row.messages(call, operation);
 }
@@ -67,6 +74,13 @@ Task begin_later(const Call& call, Operation& operation, Turn turn) {
   auto come = [&turn](shm::Look) { return turn.come(); };
   co_await operation.until(come);
   co_await begin(call, operation, std::move(turn));
+}
+
+// The way to do a blocking call without a task. Null when it is not its turn, or
+// there is none.
+template <class Call>
+auto way_at_once(const Call& call, Channel& channel) {
+  return channel.idle() ? pick(call, channel).at_once : nullptr;
 }
 
 // What this process does for the call: there is one way, or a table of them.

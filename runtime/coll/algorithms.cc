@@ -2,13 +2,12 @@
 // (docs/decisions/0007-arenas.md).
 #include "runtime/coll/arena.h"
 #include "runtime/coll/calls.h"
+#include "runtime/coll/flat.h"
 #include "runtime/coll/messages.h"
 #include "runtime/core/process.h"
 
 namespace atl::coll {
 namespace {
-
-std::size_t members(const Channel& channel) { return static_cast<std::size_t>(channel.size()); }
 
 // Reductions work on what lies in cells: values in one run, as in an array.
 bool in_runs(const Reducing& with) {
@@ -26,7 +25,7 @@ bool can_flat(const Call& call, const Channel& channel) {
 }
 template <class Call>
 bool suits_flat(const Call& call, const Channel& channel) {
-  return call.with.contribution().bytes() * members(channel) <= kReadByAll;
+  return call.with.contribution().bytes() * channel.ranks() <= kReadByAll;
 }
 template <class Call>
 bool can_parts(const Call& call, const Channel& channel) {
@@ -34,16 +33,25 @@ bool can_parts(const Call& call, const Channel& channel) {
 }
 
 bool can_reduce_scatter(const ReduceScatter& call, const Channel& channel) {
-  return in_runs(call.with) && fits_cell(call.with.datatype->size() * members(channel), channel);
+  return in_runs(call.with) && fits_cell(call.with.datatype->size() * channel.ranks(), channel);
+}
+bool can_bcast(const Bcast& call, const Channel& channel) {
+  return fits_cell(call.data.bytes(), channel);
+}
+bool can_allgather(const Allgather& call, const Channel& channel) {
+  return fits_cell(call.all.most_bytes(channel.size()), channel);
 }
 bool can_gather(const Gather& call, const Channel& channel) {
   return call.all.alike() && fits_cell(call.own().bytes(), channel);
 }
 bool can_scatter(const Scatter& call, const Channel& channel) {
-  return call.all.alike() && fits_cell(call.own().bytes() * members(channel), channel);
+  return call.all.alike() && fits_cell(call.own().bytes() * channel.ranks(), channel);
+}
+bool can_flat_alltoall(const Alltoall& call, const Channel& channel) {
+  return call.in.alike() && fits_cell(call.in[0].bytes() * channel.ranks(), channel);
 }
 bool can_alltoall(const Alltoall& call, const Channel& channel) {
-  return call.in.alike() && fits_cell(members(channel), channel);
+  return call.in.alike() && fits_cell(channel.ranks(), channel);
 }
 
 // Between few ranks with cores of their own the kernel's copy, in which both sides
@@ -55,18 +63,32 @@ bool suits_cells(const Bcast& call, const Channel& channel) {
 }
 
 constexpr const char* kElse = "else";
+constexpr const char* kShort = "up to 32 KiB in all";
+
+template <class Flat, class Call>
+constexpr Algorithm<Call> one_step(const char* when,
+                                   bool (*can)(const Call&, const Channel&) = nullptr,
+                                   bool (*suits)(const Call&, const Channel&) = nullptr) {
+  return {.name = "flat",
+          .when = when,
+          .at_once = arena::at_once<Flat, Call>,
+          .arena = arena::in_one_step<Flat, Call>,
+          .can = can,
+          .suits = suits};
+}
 
 }  // namespace
 
 std::span<const Algorithm<Barrier>> Barrier::algorithms() {
   static constexpr Algorithm<Barrier> rows[] = {
-      {.name = "flat", .when = "always", .arena = arena::barrier},
+      one_step<arena::FlatBarrier, Barrier>("always"),
       {.name = "dissemination", .when = kElse, .messages = messages::barrier}};
   return rows;
 }
 
 std::span<const Algorithm<Bcast>> Bcast::algorithms() {
   static constexpr Algorithm<Bcast> rows[] = {
+      one_step<arena::FlatBcast, Bcast>("data fits into a cell", can_bcast),
       {.name = "cells",
        .when = "up to 128 KiB, more than 4 ranks, or ranks that share cores",
        .arena = arena::bcast,
@@ -77,45 +99,37 @@ std::span<const Algorithm<Bcast>> Bcast::algorithms() {
 
 std::span<const Algorithm<Gather>> Gather::algorithms() {
   static constexpr Algorithm<Gather> rows[] = {
-      {.name = "flat",
-       .when = "a block fits into a cell",
-       .arena = arena::gather,
-       .can = can_gather},
+      one_step<arena::FlatGather, Gather>("a block fits into a cell", can_gather),
       {.name = "direct", .when = kElse, .messages = messages::gather}};
   return rows;
 }
 
 std::span<const Algorithm<Scatter>> Scatter::algorithms() {
   static constexpr Algorithm<Scatter> rows[] = {
-      {.name = "flat",
-       .when = "all blocks fit into a cell",
-       .arena = arena::scatter,
-       .can = can_scatter},
+      one_step<arena::FlatScatter, Scatter>("all blocks fit into a cell", can_scatter),
       {.name = "direct", .when = kElse, .messages = messages::scatter}};
   return rows;
 }
 
 std::span<const Algorithm<Allgather>> Allgather::algorithms() {
   static constexpr Algorithm<Allgather> rows[] = {
-      {.name = "cells", .when = "always", .arena = arena::allgather},
+      one_step<arena::FlatAllgather, Allgather>("a block fits into a cell", can_allgather),
+      {.name = "cells", .when = kElse, .arena = arena::allgather},
       {.name = "direct", .when = kElse, .messages = messages::allgather}};
   return rows;
 }
 
 std::span<const Algorithm<Alltoall>> Alltoall::algorithms() {
   static constexpr Algorithm<Alltoall> rows[] = {
-      {.name = "cells", .when = "always", .arena = arena::alltoall, .can = can_alltoall},
+      one_step<arena::FlatAlltoall, Alltoall>("all blocks fit into a cell", can_flat_alltoall),
+      {.name = "cells", .when = "blocks alike", .arena = arena::alltoall, .can = can_alltoall},
       {.name = "direct", .when = kElse, .messages = messages::alltoall}};
   return rows;
 }
 
 std::span<const Algorithm<Reduce>> Reduce::algorithms() {
   static constexpr Algorithm<Reduce> rows[] = {
-      {.name = "flat",
-       .when = "up to 32 KiB in all",
-       .arena = arena::reduce_flat,
-       .can = can_flat<Reduce>,
-       .suits = suits_flat<Reduce>},
+      one_step<arena::FlatReduce, Reduce>(kShort, can_flat<Reduce>, suits_flat<Reduce>),
       {.name = "parts",
        .when = "values lie in a run",
        .arena = arena::reduce_parts,
@@ -126,11 +140,7 @@ std::span<const Algorithm<Reduce>> Reduce::algorithms() {
 
 std::span<const Algorithm<Allreduce>> Allreduce::algorithms() {
   static constexpr Algorithm<Allreduce> rows[] = {
-      {.name = "flat",
-       .when = "up to 32 KiB in all",
-       .arena = arena::allreduce_flat,
-       .can = can_flat<Allreduce>,
-       .suits = suits_flat<Allreduce>},
+      one_step<arena::FlatAllreduce, Allreduce>(kShort, can_flat<Allreduce>, suits_flat<Allreduce>),
       {.name = "parts",
        .when = "values lie in a run",
        .arena = arena::allreduce_parts,
@@ -151,11 +161,7 @@ std::span<const Algorithm<ReduceScatter>> ReduceScatter::algorithms() {
 
 std::span<const Algorithm<Prefix>> Prefix::algorithms() {
   static constexpr Algorithm<Prefix> rows[] = {
-      {.name = "flat",
-       .when = "up to 32 KiB in all",
-       .arena = arena::scan,
-       .can = can_flat<Prefix>,
-       .suits = suits_flat<Prefix>},
+      one_step<arena::FlatScan, Prefix>(kShort, can_flat<Prefix>, suits_flat<Prefix>),
       {.name = "line", .when = kElse, .messages = messages::scan}};
   return rows;
 }

@@ -1,15 +1,16 @@
 // Collectives through the arena of a communicator (channel.h): what a rank gives
 // lies in shared memory, and the others read it there.
 //
-// "flat": the data of each rank is one entry or cell, and whoever needs it reads
-// them all. "cells": longer data goes through in steps of a cell, each rank writing
-// the next one while the others read. "parts": as that, and each rank reduces a
-// part of each cell for all.
+// "flat" (flat.h): the data of each rank is one entry or cell, and whoever needs it
+// reads them all. "cells": longer data goes through in steps of a cell, each rank
+// writing the next one while the others read. "parts": as that, and each rank reduces
+// a part of each cell for all.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 
+#include "runtime/coll/called.h"
 #include "runtime/coll/calls.h"
 
 namespace atl::coll::arena {
@@ -25,19 +26,27 @@ inline std::size_t length_in(Step k, std::size_t amount, std::size_t per_step) {
   return start >= amount ? 0 : std::min(per_step, amount - start);
 }
 
-Task barrier(const Barrier& call, Operation& operation, Turn turn);
-Task bcast(const Bcast& call, Operation& operation, Turn turn);
+// The values that all ranks give in a step: `count` of them, behind the first `start`
+// bytes of the `bytes` that each gives.
+struct Values {
+  Step step;
+  std::size_t bytes;
+  std::size_t start = 0;
+  std::size_t count;
+};
 
-Task gather(const Gather& call, Operation& operation, Turn turn);
-Task scatter(const Scatter& call, Operation& operation, Turn turn);
+// to = those of rank 0 op those of rank 1 op ... op those of rank `last`.
+void fold(Channel& channel, const Values& values, int last, const Reducing& with, std::byte* to);
+
+Called call_of(const Reduce& call);
+Called call_of(const Allreduce& call);
+
+// Longer data than one step has.
+Task bcast(const Bcast& call, Operation& operation, Turn turn);
 Task allgather(const Allgather& call, Operation& operation, Turn turn);
 Task alltoall(const Alltoall& call, Operation& operation, Turn turn);
-
-Task reduce_flat(const Reduce& call, Operation& operation, Turn turn);
 Task reduce_parts(const Reduce& call, Operation& operation, Turn turn);
-Task allreduce_flat(const Allreduce& call, Operation& operation, Turn turn);
 Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn);
 Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn);
-Task scan(const Prefix& call, Operation& operation, Turn turn);
 
 }  // namespace atl::coll::arena

@@ -7,45 +7,19 @@
 #include "runtime/coll/called.h"
 
 namespace atl::coll::arena {
+
+void fold(Channel& channel, const Values& values, int last, const Reducing& with, std::byte* to) {
+  if (values.count == 0 || last < 0) return;
+  const auto of = [&](int rank) {
+    return channel.data(rank, values.step, values.bytes) + values.start;
+  };
+  shm::copy(to, of(last), values.count * with.datatype->size());
+  for (int rank = last - 1; rank >= 0; --rank) with.reduction()(of(rank), to, values.count);
+}
+
 namespace {
 
-// to = data(0) op data(1) op ... op data(last); `count` elements of each, which lie
-// `start` bytes behind the beginning of the `bytes` of a step.
-void fold(Channel& channel, Step step, int last, std::size_t bytes, std::size_t start,
-          const op::Reduction& reduction, std::size_t count, std::size_t extent, std::byte* to) {
-  if (count == 0) return;
-  shm::copy(to, channel.data(last, step, bytes) + start, count * extent);
-  for (int rank = last - 1; rank >= 0; --rank) {
-    reduction(channel.data(rank, step, bytes) + start, to, count);
-  }
-}
-
 constexpr int kAll = -1;
-
-// Each rank gives all it has in one step, and who gets a result reads the values of
-// the ranks up to `last`. `root`: who gets one.
-Task flat(Operation& operation, Turn turn, const Reducing& with, Called called, int root,
-          int last) {
-  Channel& channel = turn.channel();
-  const Step step = turn.take_steps(1);
-  const Data own = with.contribution();
-  const std::size_t bytes = own.bytes();
-  auto room = channel.room(step, bytes);
-  co_await operation.until(room);
-  channel.put(step, own, 0, bytes);
-  channel.set_called(step, called);
-  channel.post(step);
-  if (root != kAll && root != channel.rank()) {
-    if (channel.posted(root, step)) operation.fail(compare(channel, root, step, called));
-    co_return;
-  }
-  auto all_posted = channel.all_posted(step);
-  co_await operation.until(all_posted);
-  channel.all_left(step);
-  if (operation.fail(compare_all(channel, step, called)) || last < 0) co_return;
-  fold(channel, step, last, bytes, 0, with.reduction(), own.count, own.type->size(),
-       static_cast<std::byte*>(with.recvbuf));
-}
 
 // The elements of a cell that each rank reduces: whole cache lines, so that no two
 // ranks write to one.
@@ -103,8 +77,9 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called call
     const std::size_t mine = parts.start(channel.rank() + 1, count) - begin;
     auto room = channel.room(reduced, mine * extent);
     co_await operation.until(room);
-    fold(channel, given, channel.size() - 1, count * extent, begin * extent, with.reduction(), mine,
-         extent, channel.place(reduced, mine * extent, with.recvbuf));
+    const Values values = {given, count * extent, begin * extent, mine};
+    fold(channel, values, channel.size() - 1, with,
+         channel.place(reduced, mine * extent, with.recvbuf));
     channel.leave(given + 1);
     channel.post(reduced);
     if (gets) {
@@ -122,6 +97,8 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called call
   }
 }
 
+}  // namespace
+
 Called call_of(const Reduce& call) {
   return call_of(Kind::reduce, call.with.contribution(), call.with.reduction(), call.root);
 }
@@ -130,31 +107,12 @@ Called call_of(const Allreduce& call) {
   return call_of(Kind::allreduce, call.with.contribution(), call.with.reduction());
 }
 
-}  // namespace
-
-Task reduce_flat(const Reduce& call, Operation& operation, Turn turn) {
-  return flat(operation, std::move(turn), call.with, call_of(call), call.root,
-              call.comm.size() - 1);
-}
-
 Task reduce_parts(const Reduce& call, Operation& operation, Turn turn) {
   return in_parts(operation, std::move(turn), call.with, call_of(call), call.root);
 }
 
-Task allreduce_flat(const Allreduce& call, Operation& operation, Turn turn) {
-  return flat(operation, std::move(turn), call.with, call_of(call), kAll, call.comm.size() - 1);
-}
-
 Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn) {
   return in_parts(operation, std::move(turn), call.with, call_of(call), kAll);
-}
-
-Task scan(const Prefix& call, Operation& operation, Turn turn) {
-  const Kind kind = call.exclusive ? Kind::exscan : Kind::scan;
-  const int rank = call.comm.rank();
-  return flat(operation, std::move(turn), call.with,
-              call_of(kind, call.with.contribution(), call.with.reduction()), kAll,
-              call.exclusive ? rank - 1 : rank);
 }
 
 // A step moves as many elements of each rank's block as fit into a cell together.
@@ -197,8 +155,7 @@ Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) 
     co_await operation.until(all_posted);
     channel.all_left(first + k);
     if (k == 0 && operation.fail(compare_all(channel, first, called))) co_return;
-    fold(channel, first + k, size - 1, bytes, start, call.with.reduction(),
-         count_in(k, channel.rank()), extent,
+    fold(channel, {first + k, bytes, start, count_in(k, channel.rank())}, size - 1, call.with,
          static_cast<std::byte*>(call.with.recvbuf) + k * piece * extent);
     channel.leave(first + k + 1);
   }

@@ -50,7 +50,7 @@ Task messages::barrier(const Barrier& call, Operation& operation) {
 
 Fault Bcast::check() const {
   if (root == MPI_PROC_NULL) return {};
-  return check_data({"buffer", "count", "datatype"}, data.address, count, data.type.get());
+  return check_data({"buffer", "count", "datatype"}, data.address, count, data.type);
 }
 
 // Between groups: from the root to the first rank of the other one, and there to all.

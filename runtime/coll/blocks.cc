@@ -1,10 +1,13 @@
 #include "runtime/coll/blocks.h"
 
+#include <algorithm>
+
 #include "runtime/type/handles.h"
 
 namespace atl::coll {
 
-Fault check_data(const Names& names, const void* buffer, MPI_Count count, const Datatype* type) {
+Fault check_with_care(const Names& names, const void* buffer, MPI_Count count,
+                      const Datatype* type) {
   if (count < 0) {
     return fail(MPI_ERR_COUNT, "%s=%lld is negative", names.count, static_cast<long long>(count));
   }
@@ -25,14 +28,14 @@ Fault check_data(const Names& names, const void* buffer, MPI_Count count, const 
 }
 
 Blocks::Blocks(void* buffer, MPI_Count count, const Datatype* type)
-    : form_(Form::equal), buffer_(buffer), count_(count), types_{type} {}
+    : form_(Form::equal), buffer_(buffer), count_(count), type_(type) {}
 
 Blocks::Blocks(void* buffer, Numbers counts, Numbers displacements, const Datatype* type)
     : form_(Form::listed),
       buffer_(buffer),
       counts_(counts),
       displacements_(displacements),
-      types_{type} {}
+      type_(type) {}
 
 Blocks::Blocks(void* buffer, Numbers counts, Numbers displacements, const MPI_Datatype* types,
                int ranks)
@@ -41,26 +44,25 @@ Blocks::Blocks(void* buffer, Numbers counts, Numbers displacements, const MPI_Da
   for (int rank = 0; rank < ranks; ++rank) types_.emplace_back(datatypes.find(types[rank]));
 }
 
-const Datatype* Blocks::type(int rank) const {
-  return types_[form_ == Form::typed ? static_cast<std::size_t>(rank) : 0].get();
+std::size_t Blocks::total_bytes(int ranks) const {
+  if (alike()) return static_cast<std::size_t>(ranks) * (*this)[0].bytes();
+  std::size_t total = 0;
+  for (int rank = 0; rank < ranks; ++rank) total += (*this)[rank].bytes();
+  return total;
 }
 
-Data Blocks::operator[](int rank) const {
-  const Datatype* type = this->type(rank);
-  datatype::Count offset = 0;
-  switch (form_) {
-    case Form::equal: offset = rank * count_ * type->extent(); break;
-    case Form::listed: offset = displacements_[rank] * type->extent(); break;
-    case Form::typed: offset = displacements_[rank]; break;
-  }
-  return {static_cast<std::byte*>(buffer_) + offset, static_cast<std::size_t>(count(rank)), type};
+std::size_t Blocks::most_bytes(int ranks) const {
+  if (alike()) return (*this)[0].bytes();
+  std::size_t most = 0;
+  for (int rank = 0; rank < ranks; ++rank) most = std::max(most, (*this)[rank].bytes());
+  return most;
 }
 
-Fault Blocks::check(const Names& names, int ranks) const {
-  if (form_ == Form::equal) return check_data(names, buffer_, count_, type(0));
+Fault Blocks::check_each(const Names& names, int ranks) const {
   if (counts_.null()) return fail(MPI_ERR_ARG, "%s is a null pointer", names.count);
   if (displacements_.null()) return fail(MPI_ERR_ARG, "the displacements are a null pointer");
-  if (types_.empty()) return fail(MPI_ERR_ARG, "%s is a null pointer", names.type);
+  if (form_ == Form::typed && types_.empty())
+    return fail(MPI_ERR_ARG, "%s is a null pointer", names.type);
   for (int rank = 0; rank < ranks; ++rank) {
     const std::string element = "[" + std::to_string(rank) + "]";
     const std::string count = names.count + element;

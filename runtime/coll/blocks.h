@@ -23,7 +23,14 @@ inline constexpr Names kSendListed = {"sendbuf", "sendcounts", "sendtype"};
 inline constexpr Names kReceiveListed = {"recvbuf", "recvcounts", "recvtype"};
 
 // A buffer that counts: the count is not negative, the type committed, the address real.
-Fault check_data(const Names& names, const void* buffer, MPI_Count count, const Datatype* type);
+Fault check_with_care(const Names& names, const void* buffer, MPI_Count count,
+                      const Datatype* type);
+inline Fault check_data(const Names& names, const void* buffer, MPI_Count count,
+                        const Datatype* type) {
+  const bool plain = count >= 0 && type != nullptr && type->committed() && buffer != nullptr &&
+                     buffer != MPI_IN_PLACE;
+  return __builtin_expect(plain, 1) ? Fault() : check_with_care(names, buffer, count, type);
+}
 
 class Blocks {
  public:
@@ -37,23 +44,47 @@ class Blocks {
   // All blocks have the count and type of the argument, not each its own.
   bool alike() const { return form_ == Form::equal; }
   bool in_place() const { return buffer_ == MPI_IN_PLACE; }
-  Data operator[](int rank) const;
+  Data operator[](int rank) const {
+    const Datatype* type = this->type(rank);
+    return {static_cast<std::byte*>(buffer_) + offset(rank, *type),
+            static_cast<std::size_t>(count(rank)), type};
+  }
+
+  // Bytes of the blocks of so many ranks: of all, and of the longest.
+  std::size_t total_bytes(int ranks) const;
+  std::size_t most_bytes(int ranks) const;
 
   // All blocks; the message names the one that is wrong.
-  Fault check(const Names& names, int ranks) const;
+  Fault check(const Names& names, int ranks) const {
+    return form_ == Form::equal ? check_data(names, buffer_, count_, type_.get())
+                                : check_each(names, ranks);
+  }
 
  private:
   enum class Form { equal, listed, typed };
 
+  Fault check_each(const Names& names, int ranks) const;
+
+  datatype::Count offset(int rank, const Datatype& type) const {
+    switch (form_) {
+      case Form::equal: return rank * count_ * type.extent();
+      case Form::listed: return displacements_[rank] * type.extent();
+      case Form::typed: break;
+    }
+    return displacements_[rank];
+  }
   MPI_Count count(int rank) const { return form_ == Form::equal ? count_ : counts_[rank]; }
-  const Datatype* type(int rank) const;
+  const Datatype* type(int rank) const {
+    return form_ == Form::typed ? types_[static_cast<std::size_t>(rank)].get() : type_.get();
+  }
 
   Form form_;
   void* buffer_;
   MPI_Count count_ = 0;
   Numbers counts_;
   Numbers displacements_;
-  std::vector<datatype::Reference> types_;  // one, or one for each rank
+  datatype::Reference type_;                // of all blocks, or
+  std::vector<datatype::Reference> types_;  // one for each
 };
 
 }  // namespace atl::coll

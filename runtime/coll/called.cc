@@ -86,13 +86,14 @@ Called call_of(Kind kind, const Data& data, const op::Reduction& reduction, int 
   return called;
 }
 
+namespace {
+
+// Signatures need not be equal.
 bool match(const Called& one, const Called& other) {
   constexpr std::uint64_t kExact = (1ull << kSignatureShift) - 1;
   return one.bytes == other.bytes && (one.what & kExact) == (other.what & kExact) &&
          datatype::signatures_match(signature_of(one), signature_of(other));
 }
-
-namespace {
 
 int error_class(const Called& mine, const Called& theirs) {
   if (kind_of(mine) != kind_of(theirs)) return MPI_ERR_OTHER;
@@ -103,21 +104,13 @@ int error_class(const Called& mine, const Called& theirs) {
 
 }  // namespace
 
-Fault compare(Channel& channel, int rank, Step step, const Called& mine) {
-  const Called theirs = channel.called(rank, step);
-  if (__builtin_expect(match(mine, theirs), 1)) return {};
+Fault compare_with_care(Channel& channel, int rank, const Called& theirs, const Called& mine) {
+  if (match(mine, theirs)) return {};
   channel.alarm();
   return fail(error_class(mine, theirs),
               "the ranks of %s call what does not match: rank %d %s, rank %d %s",
               channel.comm().label().c_str(), channel.rank(), describe(mine).c_str(), rank,
               describe(theirs).c_str());
-}
-
-Fault compare_all(Channel& channel, Step step, const Called& mine) {
-  for (int rank = 0; rank < channel.size(); ++rank) {
-    if (Fault fault = compare(channel, rank, step, mine)) return fault;
-  }
-  return {};
 }
 
 }  // namespace atl::coll

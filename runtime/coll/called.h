@@ -30,12 +30,25 @@ enum class Kind : std::uint8_t {
 // may differ where the bytes and the type signature are the same.
 Called call_of(Kind kind, const Data& data, int root = 0);
 Called call_of(Kind kind, const Data& data, const op::Reduction& reduction, int root = 0);
+// Only the bytes in all must be alike.
+inline Called call_of(Kind kind, std::size_t bytes = 0) {
+  return {static_cast<std::uint64_t>(kind), bytes};
+}
 
-// Both may stand in the same collective operation.
-bool match(const Called& one, const Called& other);
+// Error when both cannot stand in the same collective operation.
+Fault compare_with_care(Channel& channel, int rank, const Called& theirs, const Called& mine);
 
 // Error when a rank that has posted `step` calls something else than this one.
-Fault compare(Channel& channel, int rank, Step step, const Called& mine);
-Fault compare_all(Channel& channel, Step step, const Called& mine);
+inline Fault compare(Channel& channel, int rank, Step step, const Called& mine) {
+  const Called theirs = channel.called(rank, step);
+  if (__builtin_expect(theirs == mine, 1)) return {};
+  return compare_with_care(channel, rank, theirs, mine);
+}
+inline Fault compare_all(Channel& channel, Step step, const Called& mine) {
+  for (int rank = 0; rank < channel.size(); ++rank) {
+    if (Fault fault = compare(channel, rank, step, mine)) return fault;
+  }
+  return {};
+}
 
 }  // namespace atl::coll

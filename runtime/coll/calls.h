@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include <memory>
+#include <optional>
 #include <span>
 
 #include "runtime/coll/algorithm.h"
@@ -27,6 +27,7 @@ struct Bcast {
       : comm(comm),
         root(root),
         count(count),
+        type(datatype),
         data{buffer, static_cast<std::size_t>(count), datatype} {}
   Fault check() const;
   static constexpr const char* kName = "bcast";
@@ -35,6 +36,7 @@ struct Bcast {
   Communicator& comm;
   int root;
   MPI_Count count;
+  datatype::Reference type;
   Data data;
 };
 
@@ -88,6 +90,9 @@ struct Allgather {
   static constexpr const char* kName = "allgather";
   static std::span<const Algorithm<Allgather>> algorithms();
 
+  // This rank's block, in a group of its own.
+  Data own() const { return mine.in_place() ? all[comm.rank()] : mine[0]; }
+
   Communicator& comm;
   Blocks mine;  // one
   Blocks all;
@@ -108,6 +113,9 @@ struct Alltoall {
   static constexpr const char* kName = "alltoall";
   static std::span<const Algorithm<Alltoall>> algorithms();
 
+  // What this rank gives.
+  const Blocks& given() const { return out.in_place() ? in : out; }
+
   Communicator& comm;
   Blocks out;
   Blocks in;
@@ -125,8 +133,11 @@ struct Reducing {
   Fault check(bool gives, bool gets) const;
 
   bool in_place() const { return sendbuf == MPI_IN_PLACE; }
-  Data contribution() const;
-  Data result() const;
+  Data contribution() const {
+    void* from = in_place() ? recvbuf : const_cast<void*>(sendbuf);
+    return {from, static_cast<std::size_t>(count), datatype.get()};
+  }
+  Data result() const { return {recvbuf, static_cast<std::size_t>(count), datatype.get()}; }
   const op::Reduction& reduction() const { return *reduction_; }
 
   const void* sendbuf;
@@ -135,7 +146,7 @@ struct Reducing {
   datatype::Reference datatype;
 
  private:
-  std::shared_ptr<const op::Reduction> reduction_;  // null without a committed datatype
+  std::optional<op::Reduction> reduction_;  // none without a committed datatype
 };
 
 struct Reduce {
@@ -203,13 +214,5 @@ struct Exscan : Prefix {
   template <class... Arguments>
   explicit Exscan(Arguments&&... arguments) : Prefix(true, std::forward<Arguments>(arguments)...) {}
 };
-
-// Both have the table of Prefix.
-inline Task task_of(const Scan& call, Operation& operation) {
-  return task_of<Prefix>(call, operation);
-}
-inline Task task_of(const Exscan& call, Operation& operation) {
-  return task_of<Prefix>(call, operation);
-}
 
 }  // namespace atl::coll

@@ -50,17 +50,6 @@ std::byte* Channel::place(Step step, std::size_t bytes, const void* like) {
   return arena_->cell(member, step) + entry.start;
 }
 
-void Channel::set_called(Step step, const Called& called) {
-  shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank_), step);
-  entry.what = called.what;
-  entry.bytes = called.bytes;
-}
-
-void Channel::show(Step step) {
-  // Pairs with posted(): the entry and its cell before its number.
-  arena_->entry(static_cast<std::uint32_t>(rank_), step).posted.store_release(step + 1);
-}
-
 void Channel::wake_all() {
   shm::waker_fence(process.fence);
   for (shm::Doorbell* bell : bells_) bell->ring();
@@ -82,21 +71,14 @@ void Channel::post_alone(Step step) {
   wake_all();
 }
 
-bool Channel::AllPosted::operator()(shm::Look look) {
-  if (channel_.shares_cores_) {
-    const std::uint32_t expected = channel_.expected_[step_ % shm::Arena::kEntries];
-    // Pairs with the fetch_add in post().
-    const std::uint32_t arrived = channel_.arena_->arrivals(step_).load_acquire();
-    if (static_cast<std::int32_t>(arrived - expected) >= 0) return true;
-    // A rank that calls something else may have posted without being counted.
-    if (look == shm::Look::quick) return false;
-  }
-  while (next_ < channel_.size_ && channel_.posted(next_, step_)) ++next_;
-  return next_ == channel_.size_;
+bool Channel::AllPosted::all_arrived() const {
+  const std::uint32_t expected = channel_.expected_[step_ % shm::Arena::kEntries];
+  // Pairs with the fetch_add in post().
+  const std::uint32_t arrived = channel_.arena_->arrivals(step_).load_acquire();
+  return static_cast<std::int32_t>(arrived - expected) >= 0;
 }
 
-bool Channel::Room::look() const {
-  if (__builtin_expect(channel_.floor_ >= needed_, 1)) return true;
+bool Channel::Room::all_left() const {
   Step lowest = ~Step{0};
   for (int rank = 0; rank < channel_.size_; ++rank) {
     if (rank == channel_.rank_) continue;
@@ -108,20 +90,20 @@ bool Channel::Room::look() const {
   return lowest >= needed_;
 }
 
-bool Channel::Room::operator()(shm::Look how) {
-  if (look()) return true;
-  if (how != shm::Look::full || wanted_) return false;
+bool Channel::Room::look(shm::Look look) {
+  if (all_left()) return true;
+  if (look != shm::Look::full || wanted_) return false;
   // Either leave() sees that it is wanted, or the second look sees what was left:
   // the fence stands for one on both sides, as with doorbells.
   channel_.arena_->room_wanted().fetch_add_relaxed(1);
   wanted_ = true;
   shm::sleeper_fence(process.fence);
-  return look();
+  return all_left();
 }
 
-Channel::Room::~Room() {
+void Channel::Room::unwant() {
   // Relaxed: one wake-up too much does no harm.
-  if (wanted_) channel_.arena_->room_wanted().fetch_add_relaxed(-1u);
+  channel_.arena_->room_wanted().fetch_add_relaxed(-1u);
 }
 
 void Channel::leave(Step step) {
@@ -132,20 +114,14 @@ void Channel::leave(Step step) {
   if (__builtin_expect(arena_->room_wanted().load_relaxed() != 0, 0)) wake_all();
 }
 
-Called Channel::called(int rank, Step step) {
-  const shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank), step);
-  return {entry.what, entry.bytes};
-}
-
 void Turn::end() {
   if (channel_->arena_ != nullptr) channel_->leave(channel_->next_);
   ++channel_->turn_;
 }
 
-Channel* channel_of(Communicator& comm) {
-  if (comm.size() == 1 || comm.is_inter()) return nullptr;
-  if (comm.channel == nullptr) comm.channel = std::make_shared<Channel>(comm);
-  return comm.channel.get();
+Channel& make_channel(Communicator& comm) {
+  comm.channel = std::make_shared<Channel>(comm);
+  return *comm.channel;
 }
 
 }  // namespace atl::coll

@@ -13,6 +13,7 @@
 
 #include "runtime/coll/data.h"
 #include "runtime/comm/communicator.h"
+#include "runtime/core/process.h"
 #include "shm/arena.h"
 #include "shm/doorbell.h"
 #include "shm/waiting.h"
@@ -25,19 +26,30 @@ using Step = std::uint64_t;
 struct Called {
   std::uint64_t what = 0;   // see called.h
   std::uint64_t bytes = 0;  // of data, where all give the same
+
+  bool operator==(const Called&) const = default;
 };
 
 class Channel {
  public:
   explicit Channel(Communicator& comm);
 
-  const Communicator& comm() const { return comm_; }
+  Communicator& comm() const { return comm_; }
   int rank() const { return rank_; }
   int size() const { return size_; }
+  std::size_t ranks() const { return static_cast<std::size_t>(size_); }
+  // The rank `i` places behind this one, so that not all begin with the same one.
+  int behind(int i) const { return rank_ + i < size_ ? rank_ + i : rank_ + i - size_; }
 
   // Looks for the arena; its first member makes it. False: it is not there yet.
   bool attached();
   bool shares_cores() const { return shares_cores_; }
+
+  // Others answer while this rank polls.
+  bool may_spin() const { return !shares_cores_ && process.policy.spin_ticks != 0; }
+
+  // No operation has a turn, and the arena is there if there is any.
+  bool idle() const { return attached_ && turns_ == turn_; }
 
   // There is no memory for an arena; only messages are left. When attached.
   bool none() const { return arena_ == nullptr; }
@@ -67,12 +79,19 @@ class Channel {
 
   // What this rank calls, for the others to compare: in its entry of the first step
   // of an operation, before it publishes that, for which there must be room.
-  void set_called(Step step, const Called& called);
+  void set_called(Step step, const Called& called) {
+    shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank_), step);
+    entry.what = called.what;
+    entry.bytes = called.bytes;
+  }
   // Publishes this rank's entry of a step: one that all members post, one that all
   // wait for, or one that nobody does.
   void post(Step step);
   void post_alone(Step step);
-  void show(Step step);
+  void show(Step step) {
+    // Pairs with posted(): the entry and its cell before its number.
+    arena_->entry(static_cast<std::uint32_t>(rank_), step).posted.store_release(step + 1);
+  }
 
   // Others may wait in vain for this rank: they are to look at what it called.
   void alarm() { wake_all(); }
@@ -88,9 +107,17 @@ class Channel {
   class AllPosted {
    public:
     AllPosted(Channel& channel, Step step) : channel_(channel), step_(step) {}
-    bool operator()(shm::Look look);
+    bool operator()(shm::Look look) {
+      if (channel_.shares_cores_ && all_arrived()) return true;
+      // A rank that calls something else may have posted without being counted.
+      if (channel_.shares_cores_ && look == shm::Look::quick) return false;
+      while (next_ < channel_.size_ && channel_.posted(next_, step_)) ++next_;
+      return next_ == channel_.size_;
+    }
 
    private:
+    bool all_arrived() const;
+
     Channel& channel_;
     Step step_;
     int next_ = 0;  // all ranks before this one have
@@ -105,15 +132,22 @@ class Channel {
           needed_(needed(step, cell ? shm::Arena::kCells : shm::Arena::kEntries)) {}
     Room(const Room&) = delete;
     Room& operator=(const Room&) = delete;
-    ~Room();
-    bool operator()(shm::Look look);
+    ~Room() {
+      if (__builtin_expect(wanted_, 0)) unwant();
+    }
+    bool operator()(shm::Look look) {
+      return __builtin_expect(channel_.floor_ >= needed_, 1) || this->look(look);
+    }
 
    private:
-    bool look() const;
+    bool look(shm::Look look);
+    bool all_left() const;
     // All must have left the steps before this one.
     static Step needed(Step step, std::uint32_t depth) {
       return step < depth ? 0 : step - depth + 1;
     }
+
+    void unwant();
 
     Channel& channel_;
     Step needed_;
@@ -129,7 +163,10 @@ class Channel {
   }
 
   // What a rank called in a step that it has posted.
-  Called called(int rank, Step step);
+  Called called(int rank, Step step) const {
+    const shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank), step);
+    return {entry.what, entry.bytes};
+  }
 
  private:
   friend class Turn;
@@ -176,6 +213,10 @@ class Turn {
 };
 
 // Null where there is nobody else.
-Channel* channel_of(Communicator& comm);
+Channel& make_channel(Communicator& comm);
+inline Channel* channel_of(Communicator& comm) {
+  if (__builtin_expect(comm.channel != nullptr, 1)) return comm.channel.get();
+  return comm.size() == 1 || comm.is_inter() ? nullptr : &make_channel(comm);
+}
 
 }  // namespace atl::coll

@@ -21,7 +21,7 @@ void copy(const Data& from, const Data& to) {
 }
 
 // Room for whatever the elements' addresses span, also below the first one.
-Scratch::Scratch(std::size_t count, const datatype::Reference& type) {
+Scratch::Scratch(std::size_t count, const Datatype* type) {
   data_ = {nullptr, count, type};
   if (count == 0) return;
   const datatype::Count stride = type->extent() * static_cast<datatype::Count>(count - 1);

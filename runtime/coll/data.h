@@ -8,17 +8,17 @@
 #include <span>
 
 #include "datatype/datatype.h"
-#include "datatype/reference.h"
 #include "shm/base/copy.h"
 
 namespace atl::coll {
 
 using datatype::Datatype;
 
+// The call keeps the type alive.
 struct Data {
   void* address = nullptr;  // only read where it is sent
   std::size_t count = 0;
-  datatype::Reference type;
+  const Datatype* type = nullptr;
 
   std::size_t bytes() const { return count * type->size(); }
   // `count` elements from element `first` on.
@@ -50,7 +50,7 @@ void copy(const Data& from, const Data& to);
 // Memory for elements, without values.
 class Scratch {
  public:
-  Scratch(std::size_t count, const datatype::Reference& type);
+  Scratch(std::size_t count, const Datatype* type);
   const Data& data() const { return data_; }
 
  private:

@@ -23,6 +23,13 @@ void wait_for(Task& task, Operation& operation);
 template <class Call>
 Fault run(const Call& call) {
   if (Fault fault = call.check()) return fault;
+  if constexpr (requires { Call::algorithms(); }) {
+    Channel* channel = channel_of(call.comm);
+    if (auto* at_once = channel == nullptr ? nullptr : way_at_once(call, *channel)) {
+      ++call.comm.collectives;
+      return at_once(call, Turn(*channel));
+    }
+  }
   Operation operation(call.comm);
   Task task = task_of(call, operation);
   task.resume();

@@ -21,13 +21,15 @@ int next_tag(Communicator& comm) {
 
 }  // namespace
 
+p2p::Awaited awaited_in(Communicator& comm) {
+  return {.communicator = &comm,
+          .kind = shm::WaitKind::collective,
+          .collective = comm.collectives,
+          .began = process.activity.call};
+}
+
 Operation::Operation(Communicator& comm)
-    : comm_(comm),
-      tag_(next_tag(comm)),
-      awaited_{.communicator = &comm,
-               .kind = shm::WaitKind::collective,
-               .collective = static_cast<std::uint32_t>(tag_) - kFirstTag + 1,
-               .began = process.activity.call} {}
+    : comm_(comm), tag_(next_tag(comm)), awaited_(awaited_in(comm)) {}
 
 void Operation::send(const Data& data, int to, Communicator& comm) {
   ++under_way_;

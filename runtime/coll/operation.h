@@ -11,6 +11,9 @@
 
 namespace atl::coll {
 
+// For the wait record of the collective that was last begun on `comm`.
+p2p::Awaited awaited_in(Communicator& comm);
+
 class Operation {
  public:
   // All members begin their collectives on a communicator in the same order

@@ -9,7 +9,7 @@ Reducing::Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, const Da
                    const Op& op)
     : sendbuf(sendbuf), recvbuf(recvbuf), count(count), datatype(datatype) {
   if (datatype != nullptr && datatype->committed()) {
-    reduction_ = std::make_shared<const op::Reduction>(op, *datatype);
+    reduction_.emplace(op, *datatype);
   }
 }
 
@@ -24,13 +24,6 @@ Fault Reducing::check(bool gives, bool gets) const {
   if (Fault fault = reduction_->check()) return fault;
   return gets ? check_data(result, recvbuf, count, datatype.get()) : Fault();
 }
-
-Data Reducing::contribution() const {
-  void* from = in_place() ? recvbuf : const_cast<void*>(sendbuf);
-  return {from, static_cast<std::size_t>(count), datatype};
-}
-
-Data Reducing::result() const { return {recvbuf, static_cast<std::size_t>(count), datatype}; }
 
 // A binomial tree of ranks in their order: each rank takes in, from those after
 // it, the values of twice, four times, ... as many, then hands on what it has.
@@ -82,7 +75,7 @@ Task messages::reduce(const Reduce& call, Operation& operation) {
     co_await operation.settled();
     co_return;
   }
-  const Scratch sum(call.with.contribution().count, call.with.datatype);
+  const Scratch sum(call.with.contribution().count, call.with.datatype.get());
   co_await reduce(operation, call.comm.local(), call.with.contribution(), sum.data(), 0,
                   call.with.reduction());
   if (call.comm.rank() == 0) operation.send(sum.data(), call.root, call.comm);
@@ -99,7 +92,7 @@ Task messages::allreduce(const Allreduce& call, Operation& operation) {
     co_await bcast(operation, call.comm, call.with.result(), 0);
     co_return;
   }
-  const Scratch sum(call.with.contribution().count, call.with.datatype);
+  const Scratch sum(call.with.contribution().count, call.with.datatype.get());
   co_await reduce(operation, call.comm.local(), call.with.contribution(), sum.data(), 0,
                   call.with.reduction());
   if (call.comm.rank() == 0) {
@@ -146,17 +139,17 @@ Fault ReduceScatter::check() const {
 // first ranks swap what their groups have.
 Task messages::reduce_scatter(const ReduceScatter& call, Operation& operation) {
   Communicator& group = call.comm.is_inter() ? call.comm.local() : call.comm;
-  const Scratch sum(call.with.contribution().count, call.with.datatype);
+  const Scratch sum(call.with.contribution().count, call.with.datatype.get());
   co_await reduce(operation, group, call.with.contribution(), sum.data(), 0, call.with.reduction());
   const Scratch theirs(call.comm.is_inter() && call.comm.rank() == 0 ? sum.data().count : 0,
-                       call.with.datatype);
+                       call.with.datatype.get());
   if (call.comm.is_inter() && call.comm.rank() == 0) {
     operation.send(sum.data(), 0, call.comm);
     operation.receive(theirs.data(), 0, call.comm);
     co_await operation.settled();
   }
   const Data mine = {call.with.recvbuf, static_cast<std::size_t>(call.count_of(call.comm.rank())),
-                     call.with.datatype};
+                     call.with.datatype.get()};
   if (call.comm.rank() != 0) {
     operation.receive(mine, 0, group);
     co_await operation.settled();

@@ -67,23 +67,41 @@ MPI_Op handle_from_int(int number) {
   return reinterpret_cast<MPI_Op>(table.from_int(number));
 }
 
-void retain(const Op& op) {
-  if (!op.predefined) ++op.references;
-}
-
-void release(const Op& op) {
-  if (!op.predefined && --op.references == 0) table.destroy(const_cast<Op&>(op));
+void release_one(const Op& op) {
+  if (--op.references == 0) table.destroy(const_cast<Op&>(op));
 }
 
 namespace op {
 
 const char* name_of(Code code) { return find_standard(static_cast<std::uintptr_t>(code))->name; }
 
+namespace {
+
+Kernel look_up_kernel(Code code, const datatype::Datatype& type) {
+  const auto operand = operand_of(type);
+  return operand ? find_kernel(code, *operand) : nullptr;
+}
+
+// Remembers the last one of each operation: programs mostly have one or two.
+Kernel kernel_of(Code code, const datatype::Datatype& type) {
+  if (type.derived()) return look_up_kernel(code, type);
+  struct Found {
+    const datatype::Datatype* type = nullptr;
+    Kernel kernel = nullptr;
+  };
+  static std::array<Found, kEnd - kFirst> last;
+  Found& found = last[static_cast<std::size_t>(code) - kFirst];
+  if (found.type != &type) found = {&type, look_up_kernel(code, type)};
+  return found.kernel;
+}
+
+}  // namespace
+
 Reduction::Reduction(const Op& op, const datatype::Datatype& datatype)
     : op_(op), datatype_(&datatype) {
   retain(op);
   if (op.predefined) {
-    if (const auto operand = operand_of(datatype)) kernel_ = find_kernel(op.code, *operand);
+    kernel_ = kernel_of(op.code, datatype);
     return;
   }
   datatype_handle_ = datatypes.predefined_handle(datatype);
@@ -93,24 +111,9 @@ Reduction::Reduction(const Op& op, const datatype::Datatype& datatype)
   datatype_handle_ = handle_->handle;
 }
 
-Fault Reduction::check() const {
-  if (!op_.predefined || kernel_ != nullptr) return {};
+Fault Reduction::undefined() const {
   return fail(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op_.code),
               label(*datatype_).c_str());
-}
-
-Reduction::~Reduction() {
-  if (handle_ != nullptr) datatypes.remove(*handle_);
-  release(op_);
-}
-
-void Reduction::operator()(const void* in, void* inout, std::size_t count) const {
-  if (count == 0) return;
-  if (kernel_ != nullptr) {
-    kernel_(in, inout, count);
-  } else {
-    call(in, inout, count);
-  }
 }
 
 void Reduction::call(const void* in, void* inout, std::size_t count) const {

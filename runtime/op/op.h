@@ -36,8 +36,13 @@ template <>
 MPI_Op handle_from_int(int number);
 
 // MPI_Op_free: what is under way with it goes on.
-void retain(const Op& op);
-void release(const Op& op);
+inline void retain(const Op& op) {
+  if (!op.predefined) ++op.references;
+}
+void release_one(const Op& op);
+inline void release(const Op& op) {
+  if (!op.predefined) release_one(op);
+}
 
 namespace op {
 
@@ -45,13 +50,16 @@ namespace op {
 class Reduction {
  public:
   Reduction(const Op& op, const datatype::Datatype& datatype);
-  ~Reduction();
-  Reduction(const Reduction&) = delete;
+  Reduction(const Reduction& other) : Reduction(other.op_, *other.datatype_) {}
+  ~Reduction() {
+    if (handle_ != nullptr) datatypes.remove(*handle_);
+    release(op_);
+  }
   Reduction& operator=(const Reduction&) = delete;
 
   // MPI_ERR_OP when the standard does not define the operation on the datatype;
   // then it must not be used.
-  Fault check() const;
+  Fault check() const { return !op_.predefined || kernel_ != nullptr ? Fault() : undefined(); }
 
   bool commutes() const { return op_.commutes; }
   // Of a predefined operation; the program's functions cannot be told apart.
@@ -60,9 +68,17 @@ class Reduction {
 
   // inout[i] = in[i] op inout[i] for `count` elements, which do not overlap.
   // Functions of the program run outside of MPI.
-  void operator()(const void* in, void* inout, std::size_t count) const;
+  void operator()(const void* in, void* inout, std::size_t count) const {
+    if (count == 0) return;
+    if (kernel_ != nullptr) {
+      kernel_(in, inout, count);
+    } else {
+      call(in, inout, count);
+    }
+  }
 
  private:
+  Fault undefined() const;
   void call(const void* in, void* inout, std::size_t count) const;
 
   const Op& op_;

@@ -1,0 +1,145 @@
+#include "runtime/coll/flat.h"
+
+#include "runtime/coll/arena.h"
+
+namespace atl::coll::arena {
+
+FlatBcast::FlatBcast(const Bcast& call, Channel& channel) : data(call.data) {
+  called = call_of(Kind::bcast, data, call.root);
+  root = call.root;
+  if (channel.rank() == root) bytes = data.bytes();
+}
+
+void FlatBcast::give(Channel& channel, Step step) {
+  if (channel.rank() == root) channel.put(step, data, 0, bytes);
+}
+
+void FlatBcast::take(Channel& channel, Step step) {
+  if (channel.rank() != root) channel.take(root, step, data, 0, data.bytes());
+}
+
+FlatGather::FlatGather(const Gather& call, Channel&) : call(call), own(call.own()) {
+  called = call_of(Kind::gather, own, call.root);
+  root = call.root;
+  bytes = own.bytes();
+}
+
+void FlatGather::give(Channel& channel, Step step) {
+  if (channel.rank() != root) channel.put(step, own, 0, bytes);
+}
+
+void FlatGather::meanwhile() {
+  if (call.comm.rank() == root && !call.mine.in_place()) copy(own, call.all[root]);
+}
+
+void FlatGather::take(Channel& channel, Step step) {
+  if (channel.rank() != root) return;
+  for (int rank = 0; rank < channel.size(); ++rank) {
+    if (rank != root) channel.take(rank, step, call.all[rank], 0, bytes);
+  }
+}
+
+FlatScatter::FlatScatter(const Scatter& call, Channel& channel)
+    : call(call), own(call.own()), block(own.bytes()) {
+  called = call_of(Kind::scatter, own, call.root);
+  root = call.root;
+  if (channel.rank() == root) bytes = block * channel.ranks();
+}
+
+void FlatScatter::give(Channel& channel, Step step) {
+  if (channel.rank() != root) return;
+  std::byte* place = channel.place(step, bytes, call.all[0].address);
+  for (int rank = 0; rank < channel.size(); ++rank, place += block) {
+    if (rank != root) pack(call.all[rank], 0, {place, block});
+  }
+}
+
+void FlatScatter::meanwhile() {
+  if (call.comm.rank() == root && !call.mine.in_place()) copy(call.all[root], own);
+}
+
+void FlatScatter::take(Channel& channel, Step step) {
+  if (channel.rank() == root) return;
+  const std::byte* all = channel.data(root, step, block * channel.ranks());
+  unpack(own, 0, {all + block * static_cast<std::size_t>(channel.rank()), block});
+}
+
+FlatAllgather::FlatAllgather(const Allgather& call, Channel& channel)
+    : call(call), own(call.own()) {
+  called = call_of(Kind::allgather, call.all.total_bytes(channel.size()));
+  bytes = own.bytes();
+}
+
+void FlatAllgather::give(Channel& channel, Step step) { channel.put(step, own, 0, bytes); }
+
+void FlatAllgather::meanwhile() {
+  if (!call.mine.in_place()) copy(own, call.all[call.comm.rank()]);
+}
+
+void FlatAllgather::take(Channel& channel, Step step) {
+  for (int i = 1; i < channel.size(); ++i) {
+    const int rank = channel.behind(i);
+    const Data to = call.all[rank];
+    channel.take(rank, step, to, 0, to.bytes());
+  }
+}
+
+FlatAlltoall::FlatAlltoall(const Alltoall& call, Channel& channel)
+    : call(call), block(call.in[channel.rank()].bytes()) {
+  called = call_of(Kind::alltoall, call.in[channel.rank()]);
+  bytes = block * channel.ranks();
+}
+
+void FlatAlltoall::give(Channel& channel, Step step) {
+  const Blocks& out = call.given();
+  std::byte* place = channel.place(step, bytes, out[0].address);
+  for (int rank = 0; rank < channel.size(); ++rank, place += block) {
+    if (rank != channel.rank()) pack(out[rank], 0, {place, block});
+  }
+}
+
+void FlatAlltoall::meanwhile() {
+  const int self = call.comm.rank();
+  if (!call.out.in_place()) copy(call.out[self], call.in[self]);
+}
+
+void FlatAlltoall::take(Channel& channel, Step step) {
+  const std::size_t before = block * static_cast<std::size_t>(channel.rank());
+  for (int i = 1; i < channel.size(); ++i) {
+    const int rank = channel.behind(i);
+    unpack(call.in[rank], 0, {channel.data(rank, step, bytes) + before, block});
+  }
+}
+
+FlatReduction::FlatReduction(const Reducing& with, const Called& call, int last)
+    : with(with), own(with.contribution()), last(last) {
+  called = call;
+  bytes = own.bytes();
+}
+
+void FlatReduction::give(Channel& channel, Step step) { channel.put(step, own, 0, bytes); }
+
+void FlatReduction::take(Channel& channel, Step step) {
+  fold(channel, {.step = step, .bytes = bytes, .count = own.count}, last, with,
+       static_cast<std::byte*>(with.recvbuf));
+}
+
+FlatReduce::FlatReduce(const Reduce& call, Channel& channel)
+    : FlatReduction(call.with, call_of(call), channel.size() - 1) {
+  root = call.root;
+}
+
+void FlatReduce::take(Channel& channel, Step step) {
+  if (channel.rank() == root) FlatReduction::take(channel, step);
+}
+
+FlatAllreduce::FlatAllreduce(const Allreduce& call, Channel& channel)
+    : FlatReduction(call.with, call_of(call), channel.size() - 1) {}
+
+FlatScan::FlatScan(const Prefix& call, Channel& channel)
+    : FlatReduction(call.with,
+                    call_of(call.exclusive ? Kind::exscan : Kind::scan, call.with.contribution(),
+                            call.with.reduction()),
+                    call.exclusive ? channel.rank() - 1 : channel.rank()) {}
+
+}  // namespace atl::coll::arena

@@ -1,0 +1,140 @@
+// Algorithms that take one step: each rank gives what others need, waits for those
+// whose data it needs, and takes them. Blocking calls do so without a task, which
+// costs more than the exchange of a few bytes.
+//
+// Such an algorithm is a Flat, made of a call and the channel, with
+//   static constexpr Pattern kPattern;
+// It sets the members of Flat and hides those functions in which it has something to do.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "runtime/coll/called.h"
+#include "runtime/coll/channel.h"
+#include "runtime/coll/operation.h"
+#include "runtime/coll/task.h"
+
+namespace atl::coll::arena {
+
+// Who waits for whom.
+enum class Pattern : std::uint8_t { all_to_all, all_to_root, root_to_all };
+
+struct Flat {
+  Called called;             // for comparison
+  int root = MPI_PROC_NULL;  // if there is one
+  std::size_t bytes = 0;     // that this rank gives
+
+  void give(Channel&, Step) {}  // puts this rank's data there
+  void meanwhile() {}           // what nobody else waits for
+  void take(Channel&, Step) {}  // those that this rank waits for have posted
+};
+
+template <class Flat>
+class OneStep {
+ public:
+  template <class Call>
+  OneStep(const Call& call, Turn& turn)
+      : channel_(turn.channel()),
+        step_(turn.take_steps(1)),
+        flat_(call, channel_),
+        all_posted_(channel_, step_) {}
+
+  Channel::Room room() const { return channel_.room(step_, flat_.bytes); }
+
+  // When there is room.
+  void give() {
+    flat_.give(channel_, step_);
+    channel_.set_called(step_, flat_.called);
+    if constexpr (Flat::kPattern != Pattern::root_to_all) {
+      channel_.post(step_);
+    } else if (is_root()) {
+      channel_.post_alone(step_);
+    } else {
+      channel_.show(step_);
+    }
+    flat_.meanwhile();
+  }
+
+  // Those that this rank waits for have posted.
+  bool operator()(shm::Look look) {
+    if constexpr (Flat::kPattern == Pattern::root_to_all) {
+      return is_root() || channel_.posted(flat_.root, step_);
+    } else {
+      return !awaits_all() || all_posted_(look);
+    }
+  }
+
+  Fault take() {
+    if (Fault fault = compare_calls()) return fault;
+    flat_.take(channel_, step_);
+    return {};
+  }
+
+ private:
+  bool is_root() const { return channel_.rank() == flat_.root; }
+  bool awaits_all() const {
+    if constexpr (Flat::kPattern == Pattern::all_to_all) return true;
+    return is_root();
+  }
+
+  // With those that this rank waited for; or with the root if that is here already.
+  Fault compare_calls() {
+    if constexpr (Flat::kPattern == Pattern::root_to_all) {
+      if (is_root()) return {};
+    } else {
+      if (awaits_all()) {
+        channel_.all_left(step_);
+        return compare_all(channel_, step_, flat_.called);
+      }
+      if (!channel_.posted(flat_.root, step_)) return {};
+    }
+    return compare(channel_, flat_.root, step_, flat_.called);
+  }
+
+  Channel& channel_;
+  Step step_;
+  Flat flat_;
+  Channel::AllPosted all_posted_;
+};
+
+// As a task, for whoever cannot wait here.
+template <class Flat, class Call>
+Task in_one_step(const Call& call, Operation& operation, Turn turn) {
+  OneStep<Flat> step(call, turn);
+  auto room = step.room();
+  co_await operation.until(room);
+  step.give();
+  co_await operation.until(step);
+  operation.fail(step.take());
+}
+
+// Polls a little, then as all waits in MPI, with progress and sleep.
+void wait_long(Channel& channel, bool (*come)(void* condition, shm::Look look), void* condition);
+
+template <class Condition>
+void wait_until(Channel& channel, Condition& condition) {
+  constexpr int kPolls = 64;  // about a microsecond
+  if (condition(shm::Look::quick)) return;
+  for (int poll = 0; channel.may_spin() && poll < kPolls; ++poll) {
+    shm::relax();
+    if (condition(shm::Look::quick)) return;
+  }
+  const auto come = [](void* condition, shm::Look look) {
+    return (*static_cast<Condition*>(condition))(look);
+  };
+  wait_long(channel, come, &condition);
+}
+
+// The blocking call.
+template <class Flat, class Call>
+Fault at_once(const Call& call, Turn turn) {
+  OneStep<Flat> step(call, turn);
+  auto room = step.room();
+  wait_until(turn.channel(), room);
+  step.give();
+  wait_until(turn.channel(), step);
+  return step.take();
+}
+
+}  // namespace atl::coll::arena
