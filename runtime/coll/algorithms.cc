@@ -28,8 +28,13 @@ bool suits_flat(const Call& call, const Channel& channel) {
   return call.with.contribution().bytes() * channel.ranks() <= kReadByAll;
 }
 template <class Call>
-bool can_parts(const Call& call, const Channel& channel) {
+bool can_cells(const Call& call, const Channel& channel) {
   return in_runs(call.with) && fits_cell(call.with.datatype->size(), channel);
+}
+
+template <class Call, int kMost>
+bool suits_few(const Call&, const Channel& channel) {
+  return channel.size() <= kMost && !channel.shares_cores();
 }
 
 bool can_reduce_scatter(const ReduceScatter& call, const Channel& channel) {
@@ -130,10 +135,15 @@ std::span<const Algorithm<Alltoall>> Alltoall::algorithms() {
 std::span<const Algorithm<Reduce>> Reduce::algorithms() {
   static constexpr Algorithm<Reduce> rows[] = {
       one_step<arena::FlatReduce, Reduce>(kShort, can_flat<Reduce>, suits_flat<Reduce>),
+      {.name = "cells",
+       .when = "3 ranks at most, with cores of their own",
+       .arena = arena::reduce_cells,
+       .can = can_cells<Reduce>,
+       .suits = suits_few<Reduce, 3>},
       {.name = "parts",
        .when = "values lie in a run",
        .arena = arena::reduce_parts,
-       .can = can_parts<Reduce>},
+       .can = can_cells<Reduce>},
       {.name = "tree", .when = kElse, .messages = messages::reduce}};
   return rows;
 }
@@ -141,10 +151,15 @@ std::span<const Algorithm<Reduce>> Reduce::algorithms() {
 std::span<const Algorithm<Allreduce>> Allreduce::algorithms() {
   static constexpr Algorithm<Allreduce> rows[] = {
       one_step<arena::FlatAllreduce, Allreduce>(kShort, can_flat<Allreduce>, suits_flat<Allreduce>),
+      {.name = "cells",
+       .when = "2 ranks, with cores of their own",
+       .arena = arena::allreduce_cells,
+       .can = can_cells<Allreduce>,
+       .suits = suits_few<Allreduce, 2>},
       {.name = "parts",
        .when = "values lie in a run",
        .arena = arena::allreduce_parts,
-       .can = can_parts<Allreduce>},
+       .can = can_cells<Allreduce>},
       {.name = "tree", .when = kElse, .messages = messages::allreduce}};
   return rows;
 }

@@ -4,7 +4,7 @@
 // "flat" (flat.h): the data of each rank is one entry or cell, and whoever needs it
 // reads them all. "cells": longer data goes through in steps of a cell, each rank
 // writing the next one while the others read. "parts": as that, and each rank reduces
-// a part of each cell for all.
+// a part of each cell for all, so that nobody reads everything.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +33,7 @@ struct Values {
   std::size_t bytes;
   std::size_t start = 0;
   std::size_t count;
+  const std::byte* own = nullptr;  // those of this rank, if they are to be read elsewhere
 };
 
 // to = those of rank 0 op those of rank 1 op ... op those of rank `last`.
@@ -45,6 +46,8 @@ Called call_of(const Allreduce& call);
 Task bcast(const Bcast& call, Operation& operation, Turn turn);
 Task allgather(const Allgather& call, Operation& operation, Turn turn);
 Task alltoall(const Alltoall& call, Operation& operation, Turn turn);
+Task reduce_cells(const Reduce& call, Operation& operation, Turn turn);
+Task allreduce_cells(const Allreduce& call, Operation& operation, Turn turn);
 Task reduce_parts(const Reduce& call, Operation& operation, Turn turn);
 Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn);
 Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn);

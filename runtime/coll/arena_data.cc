@@ -56,10 +56,11 @@ Task allgather(const Allgather& call, Operation& operation, Turn turn) {
       if (k == 0) channel.set_called(first, called);
       channel.post(first + k);
     }
-    if (k == 0) {
-      if (!call.mine.in_place()) copy(own, call.all[channel.rank()]);
-      continue;
+    // While the others read it, and while it is in the cache.
+    if (k < steps && !call.mine.in_place()) {
+      copy_part(own, call.all[channel.rank()], k * cell, length_in(k, own.bytes(), cell));
     }
+    if (k == 0) continue;
     const Step step = first + k - 1;
     auto all_posted = channel.all_posted(step);
     co_await operation.until(all_posted);

@@ -10,16 +10,58 @@ namespace atl::coll::arena {
 
 void fold(Channel& channel, const Values& values, int last, const Reducing& with, std::byte* to) {
   if (values.count == 0 || last < 0) return;
-  const auto of = [&](int rank) {
+  const auto of = [&](int rank) -> const std::byte* {
+    if (values.own != nullptr && rank == channel.rank()) return values.own;
     return channel.data(rank, values.step, values.bytes) + values.start;
   };
-  shm::copy(to, of(last), values.count * with.datatype->size());
-  for (int rank = last - 1; rank >= 0; --rank) with.reduction()(of(rank), to, values.count);
+  if (last == 0) return shm::copy(to, of(0), values.count * with.datatype->size());
+  with.reduction().combine(of(last - 1), of(last), to, values.count);
+  for (int rank = last - 2; rank >= 0; --rank) {
+    with.reduction().combine(of(rank), to, to, values.count);
+  }
 }
 
 namespace {
 
 constexpr int kAll = -1;
+
+// Who gets the result reads all that the others give. `root`: who that is.
+Task in_cells(Operation& operation, Turn turn, const Reducing& with, Called called, int root) {
+  Channel& channel = turn.channel();
+  const Data own = with.contribution();
+  const std::size_t extent = own.type->size();
+  const std::size_t cell = channel.cell_bytes() / extent * extent;
+  const std::size_t bytes = own.bytes();
+  const Step steps = steps_for(bytes, cell);
+  const Step first = turn.take_steps(steps);
+  const bool gets = root == kAll || root == channel.rank();
+  for (Step k = 0; k <= steps; ++k) {
+    if (k < steps) {
+      const std::size_t length = length_in(k, bytes, cell);
+      auto room = channel.room(first + k, length);
+      co_await operation.until(room);
+      channel.put(first + k, own, k * cell, length);
+      if (k == 0) channel.set_called(first, called);
+      channel.post(first + k);
+    }
+    if (k == 0) continue;
+    const Step step = first + k - 1;
+    if (!gets) {
+      if (k == 1 && channel.posted(root, step)) {
+        operation.fail(compare(channel, root, step, called));
+      }
+      continue;
+    }
+    auto all_posted = channel.all_posted(step);
+    co_await operation.until(all_posted);
+    channel.all_left(std::max(first, step - 1));
+    if (k == 1 && operation.fail(compare_all(channel, step, called))) co_return;
+    const std::size_t length = length_in(k - 1, bytes, cell);
+    fold(channel, {.step = step, .bytes = length, .count = length / extent}, channel.size() - 1,
+         with, static_cast<std::byte*>(with.recvbuf) + (k - 1) * cell);
+    channel.leave(step + 1);
+  }
+}
 
 // The elements of a cell that each rank reduces: whole cache lines, so that no two
 // ranks write to one.
@@ -77,7 +119,8 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called call
     const std::size_t mine = parts.start(channel.rank() + 1, count) - begin;
     auto room = channel.room(reduced, mine * extent);
     co_await operation.until(room);
-    const Values values = {given, count * extent, begin * extent, mine};
+    const Values values = {
+        .step = given, .bytes = count * extent, .start = begin * extent, .count = mine};
     fold(channel, values, channel.size() - 1, with,
          channel.place(reduced, mine * extent, with.recvbuf));
     channel.leave(given + 1);
@@ -105,6 +148,14 @@ Called call_of(const Reduce& call) {
 
 Called call_of(const Allreduce& call) {
   return call_of(Kind::allreduce, call.with.contribution(), call.with.reduction());
+}
+
+Task reduce_cells(const Reduce& call, Operation& operation, Turn turn) {
+  return in_cells(operation, std::move(turn), call.with, call_of(call), call.root);
+}
+
+Task allreduce_cells(const Allreduce& call, Operation& operation, Turn turn) {
+  return in_cells(operation, std::move(turn), call.with, call_of(call), kAll);
 }
 
 Task reduce_parts(const Reduce& call, Operation& operation, Turn turn) {
@@ -155,8 +206,9 @@ Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) 
     co_await operation.until(all_posted);
     channel.all_left(first + k);
     if (k == 0 && operation.fail(compare_all(channel, first, called))) co_return;
-    fold(channel, {first + k, bytes, start, count_in(k, channel.rank())}, size - 1, call.with,
-         static_cast<std::byte*>(call.with.recvbuf) + k * piece * extent);
+    fold(channel,
+         {.step = first + k, .bytes = bytes, .start = start, .count = count_in(k, channel.rank())},
+         size - 1, call.with, static_cast<std::byte*>(call.with.recvbuf) + k * piece * extent);
     channel.leave(first + k + 1);
   }
 }

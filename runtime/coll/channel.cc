@@ -107,6 +107,7 @@ void Channel::Room::unwant() {
 }
 
 void Channel::leave(Step step) {
+  left_ = step;
   // Pairs with Room: all reads before it.
   arena_->member(static_cast<std::uint32_t>(rank_)).left.store_release(step);
   shm::waker_fence(process.fence);
@@ -115,7 +116,11 @@ void Channel::leave(Step step) {
 }
 
 void Turn::end() {
-  if (channel_->arena_ != nullptr) channel_->leave(channel_->next_);
+  // Not each time: who waits for room polls it. One step untold keeps nobody waiting,
+  // since each has room for more than that after what this rank has done.
+  constexpr Step kUntold = 1;
+  const bool told = channel_->left_ != 0 && channel_->next_ - channel_->left_ <= kUntold;
+  if (channel_->arena_ != nullptr && !told) channel_->leave(channel_->next_);
   ++channel_->turn_;
 }
 

@@ -180,6 +180,7 @@ class Channel {
   bool attached_ = false;
   bool shares_cores_;  // with other ranks: entries of all are counted, not looked at one by one
   Step next_ = 0;      // of the operation that comes next
+  Step left_ = 0;      // as it was last said to the others
   Step floor_ = 0;     // everybody has left the steps before this one
   std::array<std::uint32_t, shm::Arena::kEntries>
       expected_{};                     // Arena::arrivals() of the last such step

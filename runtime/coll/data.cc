@@ -20,6 +20,10 @@ void copy(const Data& from, const Data& to) {
   datatype::transfer(*to.type, to.address, *from.type, from.address, 0, bytes);
 }
 
+void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t bytes) {
+  datatype::transfer(*to.type, to.address, *from.type, from.address, start, bytes);
+}
+
 // Room for whatever the elements' addresses span, also below the first one.
 Scratch::Scratch(std::size_t count, const Datatype* type) {
   data_ = {nullptr, count, type};

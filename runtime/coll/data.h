@@ -46,6 +46,8 @@ inline void unpack(const Data& to, std::size_t start, std::span<const std::byte>
 
 // From one layout to another, as if sent to oneself. No more than there is room for.
 void copy(const Data& from, const Data& to);
+// The same for `bytes` of the stream from `start` on, which both have.
+void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t bytes);
 
 // Memory for elements, without values.
 class Scratch {

@@ -26,9 +26,9 @@ enum class Code : std::uint8_t {
   no_op,
 };
 
-// inout[i] = in[i] op inout[i], for `count` elements. The arrays do not overlap
-// and are aligned as C++ wants it.
-using Kernel = void (*)(const void* in, void* inout, std::size_t count);
+// out[i] = left[i] op right[i], for `count` elements. The arrays are aligned as C++
+// wants it and do not overlap, but `out` may be one of the others.
+using Kernel = void (*)(const void* left, const void* right, void* out, std::size_t count);
 
 // Null when the standard does not define the operation on the operands. That of
 // the widest vectors this processor has.

@@ -108,10 +108,12 @@ struct Maxloc {
 };
 
 template <class T, class Operation>
-void loop(const void* in, void* inout, std::size_t count) {
-  const T* __restrict a = static_cast<const T*>(in);
-  T* __restrict b = static_cast<T*>(inout);
-  for (std::size_t i = 0; i < count; ++i) b[i] = Operation::of(a[i], b[i]);
+void loop(const void* left, const void* right, void* out, std::size_t count) {
+  const T* a = static_cast<const T*>(left);
+  const T* b = static_cast<const T*>(right);
+  T* c = static_cast<T*>(out);
+#pragma GCC ivdep  // `out` is one of them or apart from both
+  for (std::size_t i = 0; i < count; ++i) c[i] = Operation::of(a[i], b[i]);
 }
 
 template <class T>

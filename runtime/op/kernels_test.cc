@@ -69,9 +69,18 @@ void compare(Code code, const Operand& operand, const std::function<T(T, T)>& or
     for (const std::size_t count : kCounts) {
       const auto in = random_values<T>(count, 1);
       const auto old = random_values<T>(count, 2);
-      auto inout = old;
-      kernel(in.data(), inout.data(), count);
-      for (std::size_t i = 0; i < count; ++i) CHECK(bool(inout[i] == oracle(in[i], old[i])));
+      auto right = old;
+      kernel(in.data(), right.data(), right.data(), count);
+      auto left = in;
+      kernel(left.data(), old.data(), left.data(), count);
+      std::vector<T> apart(count);
+      kernel(in.data(), old.data(), apart.data(), count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const T wanted = oracle(in[i], old[i]);
+        CHECK(bool(right[i] == wanted));
+        CHECK(bool(left[i] == wanted));
+        CHECK(bool(apart[i] == wanted));
+      }
     }
   }
 }
@@ -127,13 +136,13 @@ TEST_CASE("sums and products of integers wrap") {
   const std::uint16_t in = 0xffff;
   for (const Kernel kernel : kernels(Code::prod, {Group::integer, Element::u16})) {
     std::uint16_t inout = 0xffff;
-    kernel(&in, &inout, 1);
+    kernel(&in, &inout, &inout, 1);
     CHECK(inout == 1);
   }
   const std::int32_t most = INT32_MAX;
   for (const Kernel kernel : kernels(Code::sum, {Group::integer, Element::i32})) {
     std::int32_t inout = 1;
-    kernel(&most, &inout, 1);
+    kernel(&most, &inout, &inout, 1);
     CHECK(inout == INT32_MIN);
   }
 }
@@ -142,7 +151,7 @@ TEST_CASE("complex numbers") {
   const double in[] = {1, 2, 3, -4};
   for (const Kernel kernel : kernels(Code::prod, {Group::complex, Element::f64})) {
     double inout[] = {5, -6, 0.5, 2};
-    kernel(in, inout, 2);
+    kernel(in, inout, inout, 2);
     CHECK(inout[0] == 1 * 5 - 2 * -6);
     CHECK(inout[1] == 1 * -6 + 2 * 5);
     CHECK(inout[2] == 3 * 0.5 - -4 * 2);
@@ -167,7 +176,7 @@ void locations(const Operand& operand) {
       REQUIRE(bool(kernel != nullptr));
       Pair inout[4];
       std::memcpy(inout, old, sizeof old);
-      kernel(in, inout, 4);
+      kernel(in, inout, inout, 4);
       const Pair* right = code == Code::minloc ? least : most;
       for (int i = 0; i < 4; ++i) {
         CHECK(bool(inout[i].value == right[i].value));

@@ -12,6 +12,7 @@
 #include "runtime/core/handle_table.h"
 #include "runtime/op/kernels.h"
 #include "runtime/type/handles.h"
+#include "shm/base/copy.h"
 
 namespace atl {
 
@@ -71,10 +72,18 @@ class Reduction {
   void operator()(const void* in, void* inout, std::size_t count) const {
     if (count == 0) return;
     if (kernel_ != nullptr) {
-      kernel_(in, inout, count);
+      kernel_(in, inout, inout, count);
     } else {
       call(in, inout, count);
     }
+  }
+
+  // out[i] = left[i] op right[i], for elements without gaps; `out` may be `right`,
+  // and if only the processor's own arithmetic is at work, `left`.
+  void combine(const void* left, const void* right, void* out, std::size_t count) const {
+    if (kernel_ != nullptr) return kernel_(left, right, out, count);
+    if (out != right) shm::copy(out, right, count * datatype_->size());
+    (*this)(left, out, count);
   }
 
  private:
