@@ -1,8 +1,5 @@
 #include "runtime/coll/channel.h"
 
-#include <algorithm>
-#include <bit>
-
 #include "runtime/core/process.h"
 
 namespace atl::coll {
@@ -10,13 +7,10 @@ namespace {
 
 bool cores_are_shared() { return (process.segment->header().flags & shm::kJobSharedCores) != 0; }
 
-// Bytes. What a rank with a core for itself writes into a cell is read soon, so
-// all cells of few members together should stay in the first-level cache. Ranks
-// that share a core change places at each wait: few and long steps are better.
+// Bytes. Few and long steps are better while the cells of all members stay in
+// caches from which the others get them.
 std::uint32_t cell_bytes_for(std::uint32_t members) {
-  constexpr std::uint32_t kLeast = 8 * 1024;
-  constexpr std::uint32_t kMost = 32 * 1024;
-  return cores_are_shared() ? kMost : std::clamp(2048 * std::bit_ceil(members), kLeast, kMost);
+  return members <= 4 && !cores_are_shared() ? 64 * 1024 : 32 * 1024;
 }
 
 }  // namespace
