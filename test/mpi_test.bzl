@@ -11,6 +11,10 @@ VARIANTS = {
     "lazy": {"ATOLL_EAGER_BYTES": "0"},
     # Waiting ranks go to sleep without spinning.
     "sleeping": {"ATOLL_WAIT": "sleep"},
+    # Reductions and exchanges in long steps, whatever the ranks and the data.
+    "cells": {"ATOLL_ALGORITHMS": "allgather=cells,alltoall=cells,bcast=cells,reduce=cells,allreduce=cells"},
+    # Each rank reduces a part for all.
+    "parts": {"ATOLL_ALGORITHMS": "reduce=parts,allreduce=parts"},
     # Neighbouring ranks seem to be far from each other (runtime/comm/hardware.h).
     "far": {"ATOLL_PLACES": "2x2x2x4"},
 }

@@ -50,6 +50,7 @@ Task in_cells(Operation& operation, Turn turn, const Reducing& with, Called call
       if (k == 1 && channel.posted(root, step)) {
         operation.fail(compare(channel, root, step, called));
       }
+      channel.leave(step + 1);  // the others wait for all of us
       continue;
     }
     auto all_posted = channel.all_posted(step);
