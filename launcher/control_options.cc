@@ -51,6 +51,13 @@ void set_thread_level(OptionWords& words, Plan& plan, Part&) {
   words.fail(fmt::format("'{}' is none of {}", word, fmt::join(shm::kThreadLevels, ", ")));
 }
 
+void set_algorithms(OptionWords& words, Plan& plan, Part&) {
+  plan.environment.emplace_back("ATOLL_ALGORITHMS", words.next());
+}
+void show_algorithms(OptionWords&, Plan& plan, Part&) {
+  plan.environment.emplace_back("ATOLL_SHOW_ALGORITHMS", "1");
+}
+
 void stop_ranks(OptionWords& words, Plan& plan, Part&) {
   plan.waits_at_init = words.more() ? OptionWords(words).next_ranks() : RankSet();
   plan.environment.emplace_back(shm::kStopVariable, words.more() ? words.next() : "all");
@@ -110,6 +117,15 @@ constexpr Option kOptions[] = {
      "The thread level that MPI_Init gives at least: MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, "
      "MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE. The variable ATOLL_THREAD_LEVEL does the same.",
      set_thread_level},
+    {"--algorithms", "LIST",
+     "The algorithms that collectives take where they can: --algorithms "
+     "allreduce=parts,bcast=tree. "
+     "The variable ATOLL_ALGORITHMS does the same.",
+     set_algorithms},
+    {"--show-algorithms", "",
+     "Rank 0 prints in MPI_Init, on standard output, the algorithms of each collective and when "
+     "it takes which.",
+     show_algorithms},
     {"-v --verbose", "", "Say what is started, and how each rank ended.", set_verbose},
 };
 

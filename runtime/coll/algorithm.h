@@ -35,7 +35,13 @@ struct Algorithm {
 // Call::kName and Call::algorithms() name the table of a collective. The last row
 // is by messages and does everything: between groups and for persistent calls too.
 
-// What the program asked for by ATOLL_ALGORITHMS ("allreduce=flat,bcast=tree").
+// What the user asked for by ATOLL_ALGORITHMS ("allreduce=flat,bcast=tree").
+struct Wanted {
+  std::string_view collective;
+  std::string_view algorithm;
+};
+// Takes the first one off the list.
+Wanted next_wanted(std::string_view& list);
 std::string_view wanted_algorithm(std::string_view collective);
 
 // The row type of a call's table, which may be that of a call it derives from.

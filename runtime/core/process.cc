@@ -43,6 +43,7 @@ void read_settings() {
   settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES");
   settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
   if (const char* wanted = std::getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
+  settings.show_algorithms = std::getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;
 }
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {

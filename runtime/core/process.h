@@ -91,6 +91,7 @@ struct Settings {
   std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
   Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
   std::string algorithms;                   // ATOLL_ALGORITHMS: "bcast=tree,barrier=flat"
+  bool show_algorithms = false;             // ATOLL_SHOW_ALGORITHMS
 };
 inline Settings settings;
 

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
 
 #include "runtime/coll/calls.h"
 #include "runtime/coll/launch.h"
+#include "runtime/coll/table.h"
 #include "runtime/comm/raise.h"
 #include "runtime/core/debugger.h"
 #include "runtime/core/process.h"
@@ -31,7 +33,14 @@ Fault init_thread(int*, char***, int required, int* provided) {
   required = std::max(required, thread_level_at_start().value_or(MPI_THREAD_SINGLE));
   const bool threads = required == MPI_THREAD_MULTIPLE;
   if (Fault fault = open(threads)) return fault;
+  if (Fault fault = coll::check_wanted_algorithms()) {
+    close();
+    return fault;
+  }
   communicators.open_world();
+  if (settings.show_algorithms && communicators.world()->rank() == 0) {
+    std::fputs(coll::algorithm_table().c_str(), stdout);
+  }
   process.main_thread = static_cast<int>(::syscall(SYS_gettid));
   process.thread_level = threads && !process.threaded ? MPI_THREAD_SERIALIZED : required;
   process.world = Phase::running;

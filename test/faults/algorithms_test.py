@@ -1,0 +1,45 @@
+"""The table of algorithms, and asking for others."""
+
+import unittest
+
+from faults import FaultTest, isolate, program, run
+
+PROGRAM = program("test/faults/fatal_errors")
+
+
+class Algorithms(FaultTest):
+    def test_the_table_is_printed_once(self):
+        status, output, errors = run("-n", 2, "--show-algorithms", PROGRAM, "none")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(output.count("allreduce\n"), 1)
+        rows = output.split("allreduce\n")[1].split("\nreduce_scatter")[0].splitlines()
+        self.assertEqual([row.split()[0] for row in rows], ["flat", "cells", "parts", "tree"])
+        for row in rows:
+            self.assertGreater(len(row.split()), 1, row)
+
+    def test_it_says_what_was_asked_for(self):
+        status, output, _ = run("-n", 2, "--algorithms", "bcast=tree,scan=line",
+                                "--show-algorithms", PROGRAM, "none")
+        self.assertEqual(status, 0)
+        self.assertIn("bcast, where possible tree\n", output)
+        self.assertIn("scan, where possible line\n", output)
+        self.assertIn("barrier\n", output)
+
+    def test_a_wrong_request_names_what_there_is(self):
+        for wrong, said in [
+                ("bcast=ring", "ATOLL_ALGORITHMS: 'ring' is no algorithm of bcast: flat, cells, "
+                               "tree"),
+                ("broadcast=tree", "ATOLL_ALGORITHMS: 'broadcast' is no collective with a choice: "
+                                   "barrier, bcast, gather, "),
+                ("bcast", "ATOLL_ALGORITHMS: '' is no algorithm of bcast: "),
+        ]:
+            with self.subTest(wrong):
+                status, _, errors = run("-n", 2, "--algorithms", wrong, PROGRAM, "none")
+                self.assertNotEqual(status, 0)
+                self.assertIn(said, errors)
+                self.assertIn("MPI_Init", errors)
+
+
+if __name__ == "__main__":
+    isolate()
+    unittest.main(verbosity=2)
