@@ -5,6 +5,7 @@
 // on the numbers of the steps without saying them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -91,6 +92,20 @@ class Channel {
   void show(Step step) {
     // Pairs with posted(): the entry and its cell before its number.
     arena_->entry(static_cast<std::uint32_t>(rank_), step).posted.store_release(step + 1);
+  }
+
+  // This rank will soon put so many bytes into the cell of a step: its cache lines come
+  // back from those who read them while it waits for something else. Entries alone
+  // gain nothing by it.
+  void prepare(Step step, std::size_t bytes) {
+    if (bytes <= shm::Entry::kBytes) return;
+    constexpr std::size_t kMost = 2048;  // more than the processor fetches at a time
+    const auto member = static_cast<std::uint32_t>(rank_);
+    shm::prefetch_to_write(&arena_->entry(member, step));
+    const std::byte* cell = arena_->cell(member, step);
+    for (std::size_t at = 0; at < std::min(bytes, kMost); at += shm::kCacheLine) {
+      shm::prefetch_to_write(cell + at);
+    }
   }
 
   // Others may wait in vain for this rank: they are to look at what it called.

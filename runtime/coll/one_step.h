@@ -53,6 +53,7 @@ class OneStep {
     } else {
       channel_.show(step_);
     }
+    channel_.prepare(step_ + 1, flat_.bytes);
     flat_.meanwhile();
   }
 
