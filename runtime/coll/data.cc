@@ -14,12 +14,6 @@ Data Data::part(std::size_t first, std::size_t count) const {
   return {start + static_cast<std::ptrdiff_t>(first) * type->extent(), count, type};
 }
 
-void copy(const Data& from, const Data& to) {
-  const std::size_t bytes = std::min(from.bytes(), to.bytes());
-  if (bytes == 0) return;
-  datatype::transfer(*to.type, to.address, *from.type, from.address, 0, bytes);
-}
-
 void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t bytes) {
   datatype::transfer(*to.type, to.address, *from.type, from.address, start, bytes);
 }

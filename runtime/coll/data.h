@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -44,10 +45,19 @@ inline void unpack(const Data& to, std::size_t start, std::span<const std::byte>
   }
 }
 
-// From one layout to another, as if sent to oneself. No more than there is room for.
-void copy(const Data& from, const Data& to);
-// The same for `bytes` of the stream from `start` on, which both have.
+// From one layout to another, as if sent to oneself: `bytes` of the stream from
+// `start` on, which both have.
 void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t bytes);
+// No more than there is room for.
+inline void copy(const Data& from, const Data& to) {
+  const std::size_t bytes = std::min(from.bytes(), to.bytes());
+  if (bytes == 0) return;
+  if (from.type->flat() && to.type->flat()) {
+    shm::copy(to.type->run(to.address), from.type->run(from.address), bytes);
+  } else {
+    copy_part(from, to, 0, bytes);
+  }
+}
 
 // Memory for elements, without values.
 class Scratch {

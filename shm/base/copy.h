@@ -13,6 +13,14 @@ namespace atl::shm {
 // lies less than 32 bytes behind the source within their pages: those go in pieces
 // that it moves otherwise (docs/decisions/0007-arenas.md).
 inline void copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes - 8 <= 8) {  // 8 to 16, the words overlap: a call would cost more
+    std::uint64_t first, last;
+    std::memcpy(&first, from, 8);
+    std::memcpy(&last, static_cast<const std::byte*>(from) + bytes - 8, 8);
+    std::memcpy(to, &first, 8);
+    std::memcpy(static_cast<std::byte*>(to) + bytes - 8, &last, 8);
+    return;
+  }
   constexpr std::size_t kPiece = 1024;
   const auto behind =
       (reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % 4096;
