@@ -40,7 +40,7 @@ def arguments():
     return parser.parse_args()
 
 
-def choose(options, scratch):
+def choose(options, scratch, root=ROOT):
     """The MPIs to compare."""
     chosen = [mpi for mpi in implementations.peers() if mpi.key not in options.without]
     for mpi in list(chosen):
@@ -51,17 +51,17 @@ def choose(options, scratch):
             print(f"compare: {why}", file=sys.stderr)
             chosen.remove(mpi)
     if "atoll" not in options.without:
-        chosen.insert(0, implementations.atoll(ROOT, options.atoll, scratch))
+        chosen.insert(0, implementations.atoll(root, options.atoll, scratch))
     return chosen
 
 
-def compile_all(mpis, runs, scratch):
+def compile_all(mpis, runs, scratch, root=ROOT):
     """{(key, program): path}"""
     programs = {}
     for mpi in mpis:
         for name in sorted({run.program for run in runs if run.only in [None, mpi.key]}):
             programs[mpi.key, name] = scratch / f"{name}.{mpi.key}"
-            mpi.compile(ROOT / f"bench/{name}.c", programs[mpi.key, name])
+            mpi.compile(root / f"bench/{name}.c", programs[mpi.key, name])
     return programs
 
 

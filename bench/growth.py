@@ -16,6 +16,7 @@ import implementations
 import targets
 from implementations import Failure
 
+ROOT = pathlib.Path(__file__).parent.parent  # of the built files
 CALLS = ["barrier", "bcast_8", "allreduce_8", "allreduce_64K", "allgather_1K", "alltoall_1K"]
 
 
@@ -74,10 +75,10 @@ def title_of(call):
 
 def picture(best, names):
     """Commands for gnuplot: a plot for each call, a line in it for each MPI."""
-    yield "set terminal svg size 1100,700 font 'sans,12' background 'white'"
-    yield "set multiplot layout 2,3 title 'Collectives of 2 to 128 ranks on two cores, us a call'"
+    yield "set terminal svg noenhanced size 1100,700 font 'sans,12' background 'white'"
+    yield "set multiplot layout 2,3 title 'Collectives of many ranks on two cores, us a call'"
     yield "set logscale xy 2; set logscale y 10; set grid; set key top left"
-    yield "set xlabel 'ranks'; set xtics (2,4,8,16,32,64,128); set format y '%g'"
+    yield "set xlabel 'ranks'; set xtics 2; set xrange [1.8:]; set format y '%g'"
     for call in CALLS:
         drawn = [name for name in names if any(key[0] == call and key[2] == name for key in best)]
         for number, name in enumerate(drawn):
@@ -101,9 +102,9 @@ def draw(best, names, file):
 
 
 def grow(options, scratch):
-    mpis = compare.choose(options, scratch)
+    mpis = compare.choose(options, scratch, ROOT)
     run = targets.Run("growth", "collectives", (), 2)
-    best = measure(mpis, compare.compile_all(mpis, [run], scratch), options)
+    best = measure(mpis, compare.compile_all(mpis, [run], scratch, ROOT), options)
     names = [mpi.name for mpi in mpis]
     write_table(best, names, implementations.user_path(options.csv))
     draw(best, names, implementations.user_path(options.svg))
