@@ -70,14 +70,14 @@ bool suits_cells(const Bcast& call, const Channel& channel) {
 constexpr const char* kElse = "else";
 constexpr const char* kShort = "up to 32 KiB in all";
 
-template <class Flat, class Call>
+template <class Way, class Call>
 constexpr Algorithm<Call> one_step(const char* when,
                                    bool (*can)(const Call&, const Channel&) = nullptr,
                                    bool (*suits)(const Call&, const Channel&) = nullptr) {
   return {.name = "flat",
           .when = when,
-          .at_once = arena::at_once<Flat, Call>,
-          .arena = arena::in_one_step<Flat, Call>,
+          .at_once = arena::at_once<Way, Call>,
+          .arena = arena::in_one_step<Way, Call>,
           .can = can,
           .suits = suits};
 }

@@ -33,7 +33,6 @@ struct Values {
   std::size_t bytes;
   std::size_t start = 0;
   std::size_t count;
-  const std::byte* own = nullptr;  // those of this rank, if they are to be read elsewhere
 };
 
 // to = those of rank 0 op those of rank 1 op ... op those of rank `last`.

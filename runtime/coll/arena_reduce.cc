@@ -11,7 +11,6 @@ namespace atl::coll::arena {
 void fold(Channel& channel, const Values& values, int last, const Reducing& with, std::byte* to) {
   if (values.count == 0 || last < 0) return;
   const auto of = [&](int rank) -> const std::byte* {
-    if (values.own != nullptr && rank == channel.rank()) return values.own;
     return channel.data(rank, values.step, values.bytes) + values.start;
   };
   if (last == 0) return shm::copy(to, of(0), values.count * with.datatype->size());

@@ -2,7 +2,7 @@
 // whose data it needs, and takes them. Blocking calls do so without a task, which
 // costs more than the exchange of a few bytes.
 //
-// Such an algorithm is a Flat, made of a call and the channel, with
+// Such a way to do a call derives from Flat, is made of the call and the channel, and has
 //   static constexpr Pattern kPattern;
 // It sets the members of Flat and hides those functions in which it has something to do.
 #pragma once
@@ -30,37 +30,37 @@ struct Flat {
   void take(Channel&, Step) {}  // those that this rank waits for have posted
 };
 
-template <class Flat>
+template <class Way>
 class OneStep {
  public:
   template <class Call>
   OneStep(const Call& call, Turn& turn)
       : channel_(turn.channel()),
         step_(turn.take_steps(1)),
-        flat_(call, channel_),
+        way_(call, channel_),
         all_posted_(channel_, step_) {}
 
-  Channel::Room room() const { return channel_.room(step_, flat_.bytes); }
+  Channel::Room room() const { return channel_.room(step_, way_.bytes); }
 
   // When there is room.
   void give() {
-    flat_.give(channel_, step_);
-    channel_.set_called(step_, flat_.called);
-    if constexpr (Flat::kPattern != Pattern::root_to_all) {
+    way_.give(channel_, step_);
+    channel_.set_called(step_, way_.called);
+    if constexpr (Way::kPattern != Pattern::root_to_all) {
       channel_.post(step_);
     } else if (is_root()) {
       channel_.post_alone(step_);
     } else {
       channel_.show(step_);
     }
-    channel_.prepare(step_ + 1, flat_.bytes);
-    flat_.meanwhile();
+    channel_.prepare(step_ + 1, way_.bytes);
+    way_.meanwhile();
   }
 
   // Those that this rank waits for have posted.
   bool operator()(shm::Look look) {
-    if constexpr (Flat::kPattern == Pattern::root_to_all) {
-      return is_root() || channel_.posted(flat_.root, step_);
+    if constexpr (Way::kPattern == Pattern::root_to_all) {
+      return is_root() || channel_.posted(way_.root, step_);
     } else {
       return !awaits_all() || all_posted_(look);
     }
@@ -68,41 +68,41 @@ class OneStep {
 
   Fault take() {
     if (Fault fault = compare_calls()) return fault;
-    flat_.take(channel_, step_);
+    way_.take(channel_, step_);
     return {};
   }
 
  private:
-  bool is_root() const { return channel_.rank() == flat_.root; }
+  bool is_root() const { return channel_.rank() == way_.root; }
   bool awaits_all() const {
-    if constexpr (Flat::kPattern == Pattern::all_to_all) return true;
+    if constexpr (Way::kPattern == Pattern::all_to_all) return true;
     return is_root();
   }
 
   // With those that this rank waited for; or with the root if that is here already.
   Fault compare_calls() {
-    if constexpr (Flat::kPattern == Pattern::root_to_all) {
+    if constexpr (Way::kPattern == Pattern::root_to_all) {
       if (is_root()) return {};
     } else {
       if (awaits_all()) {
         channel_.all_left(step_);
-        return compare_all(channel_, step_, flat_.called);
+        return compare_all(channel_, step_, way_.called);
       }
-      if (!channel_.posted(flat_.root, step_)) return {};
+      if (!channel_.posted(way_.root, step_)) return {};
     }
-    return compare(channel_, flat_.root, step_, flat_.called);
+    return compare(channel_, way_.root, step_, way_.called);
   }
 
   Channel& channel_;
   Step step_;
-  Flat flat_;
+  Way way_;
   Channel::AllPosted all_posted_;
 };
 
 // As a task, for whoever cannot wait here.
-template <class Flat, class Call>
+template <class Way, class Call>
 Task in_one_step(const Call& call, Operation& operation, Turn turn) {
-  OneStep<Flat> step(call, turn);
+  OneStep<Way> step(call, turn);
   auto room = step.room();
   co_await operation.until(room);
   step.give();
@@ -128,9 +128,9 @@ void wait_until(Channel& channel, Condition& condition) {
 }
 
 // The blocking call.
-template <class Flat, class Call>
+template <class Way, class Call>
 Fault at_once(const Call& call, Turn turn) {
-  OneStep<Flat> step(call, turn);
+  OneStep<Way> step(call, turn);
   auto room = step.room();
   wait_until(turn.channel(), room);
   step.give();
