@@ -47,9 +47,10 @@ Task allgather(const Allgather& call, Operation& operation, Turn turn) {
   const Step steps = steps_for(call.all.most_bytes(size), cell);
   const Step first = turn.take_steps(steps);
   const Data own = call.own();
+  const std::size_t given = call.own_bytes();
   for (Step k = 0; k <= steps; ++k) {
     if (k < steps) {
-      const std::size_t length = length_in(k, own.bytes(), cell);
+      const std::size_t length = length_in(k, given, cell);
       auto room = channel.room(first + k, length);
       co_await operation.until(room);
       channel.put(first + k, own, k * cell, length);
@@ -58,7 +59,7 @@ Task allgather(const Allgather& call, Operation& operation, Turn turn) {
     }
     // While the others read it, and while it is in the cache.
     if (k < steps && !call.mine.in_place()) {
-      copy_part(own, call.all[channel.rank()], k * cell, length_in(k, own.bytes(), cell));
+      copy_part(own, call.all[channel.rank()], k * cell, length_in(k, given, cell));
     }
     if (k == 0) continue;
     const Step step = first + k - 1;

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -92,6 +93,8 @@ struct Allgather {
 
   // This rank's block, in a group of its own.
   Data own() const { return mine.in_place() ? all[comm.rank()] : mine[0]; }
+  // Bytes of it: no more than the others expect, and have room for.
+  std::size_t own_bytes() const { return std::min(own().bytes(), all[comm.rank()].bytes()); }
 
   Communicator& comm;
   Blocks mine;  // one

@@ -67,7 +67,7 @@ void FlatScatter::take(Channel& channel, Step step) {
 FlatAllgather::FlatAllgather(const Allgather& call, Channel& channel)
     : call(call), own(call.own()) {
   called = call_of(Kind::allgather, call.all.total_bytes(channel.size()));
-  bytes = own.bytes();
+  bytes = call.own_bytes();
 }
 
 void FlatAllgather::give(Channel& channel, Step step) { channel.put(step, own, 0, bytes); }
