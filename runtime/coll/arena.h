@@ -38,6 +38,13 @@ struct Values {
 // to = those of rank 0 op those of rank 1 op ... op those of rank `last`.
 void fold(Channel& channel, const Values& values, int last, const Reducing& with, std::byte* to);
 
+// A step with a piece for each rank, in their order: bytes [start, start + length) of
+// its block go there, those of the others come from theirs. A rank's own stays out.
+void put_pieces(Channel& channel, Step step, const Blocks& out, std::size_t start,
+                std::size_t length);
+void take_pieces(Channel& channel, Step step, const Blocks& in, std::size_t start,
+                 std::size_t length);
+
 Called call_of(const Reduce& call);
 Called call_of(const Allreduce& call);
 

@@ -76,10 +76,27 @@ Task allgather(const Allgather& call, Operation& operation, Turn turn) {
   }
 }
 
+void put_pieces(Channel& channel, Step step, const Blocks& out, std::size_t start,
+                std::size_t length) {
+  std::byte* place = channel.place(step, length * channel.ranks(), out[0].address);
+  for (int rank = 0; rank < channel.size(); ++rank, place += length) {
+    if (rank != channel.rank()) pack(out[rank], start, {place, length});
+  }
+}
+
+void take_pieces(Channel& channel, Step step, const Blocks& in, std::size_t start,
+                 std::size_t length) {
+  const std::size_t before = length * static_cast<std::size_t>(channel.rank());
+  for (int i = 1; i < channel.size(); ++i) {
+    const int rank = channel.behind(i);
+    const std::byte* data = channel.data(rank, step, length * channel.ranks()) + before;
+    unpack(in[rank], start, {data, length});
+  }
+}
+
 // A cell has a piece for each of the others.
 Task alltoall(const Alltoall& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
-  const int size = channel.size();
   const std::size_t ranks = channel.ranks();
   const int self = channel.rank();
   const Blocks& out = call.given();
@@ -93,10 +110,7 @@ Task alltoall(const Alltoall& call, Operation& operation, Turn turn) {
       const std::size_t length = length_in(k, block, piece);
       auto room = channel.room(first + k, length * ranks);
       co_await operation.until(room);
-      std::byte* place = channel.place(first + k, length * ranks, out[0].address);
-      for (int rank = 0; rank < size; ++rank, place += length) {
-        if (rank != self) pack(out[rank], k * piece, {place, length});
-      }
+      put_pieces(channel, first + k, out, k * piece, length);
       if (k == 0) channel.set_called(first, called);
       channel.post(first + k);
     }
@@ -109,13 +123,7 @@ Task alltoall(const Alltoall& call, Operation& operation, Turn turn) {
     co_await operation.until(all_posted);
     channel.all_left(std::max(first, step - 1));
     if (k == 1 && operation.fail(compare_all(channel, step, called))) co_return;
-    const std::size_t length = length_in(k - 1, block, piece);
-    const std::size_t before = length * static_cast<std::size_t>(self);
-    for (int i = 1; i < size; ++i) {
-      const int rank = channel.behind(i);
-      const std::byte* data = channel.data(rank, step, length * ranks) + before;
-      unpack(call.in[rank], (k - 1) * piece, {data, length});
-    }
+    take_pieces(channel, step, call.in, (k - 1) * piece, length_in(k - 1, block, piece));
     channel.leave(step + 1);
   }
 }

@@ -47,11 +47,7 @@ FlatScatter::FlatScatter(const Scatter& call, Channel& channel)
 }
 
 void FlatScatter::give(Channel& channel, Step step) {
-  if (channel.rank() != root) return;
-  std::byte* place = channel.place(step, bytes, call.all[0].address);
-  for (int rank = 0; rank < channel.size(); ++rank, place += block) {
-    if (rank != root) pack(call.all[rank], 0, {place, block});
-  }
+  if (channel.rank() == root) put_pieces(channel, step, call.all, 0, block);
 }
 
 void FlatScatter::meanwhile() {
@@ -91,11 +87,7 @@ FlatAlltoall::FlatAlltoall(const Alltoall& call, Channel& channel)
 }
 
 void FlatAlltoall::give(Channel& channel, Step step) {
-  const Blocks& out = call.given();
-  std::byte* place = channel.place(step, bytes, out[0].address);
-  for (int rank = 0; rank < channel.size(); ++rank, place += block) {
-    if (rank != channel.rank()) pack(out[rank], 0, {place, block});
-  }
+  put_pieces(channel, step, call.given(), 0, block);
 }
 
 void FlatAlltoall::meanwhile() {
@@ -104,11 +96,7 @@ void FlatAlltoall::meanwhile() {
 }
 
 void FlatAlltoall::take(Channel& channel, Step step) {
-  const std::size_t before = block * static_cast<std::size_t>(channel.rank());
-  for (int i = 1; i < channel.size(); ++i) {
-    const int rank = channel.behind(i);
-    unpack(call.in[rank], 0, {channel.data(rank, step, bytes) + before, block});
-  }
+  take_pieces(channel, step, call.in, 0, block);
 }
 
 FlatReduction::FlatReduction(const Reducing& with, const Called& call, int last)
