@@ -1,8 +1,6 @@
 #include "launcher/option_table.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -73,24 +71,18 @@ std::string nearest_option(std::string_view name) {
 
 int parse_number(const std::string& text, int least, const OptionWords& words,
                  std::string_view what) {
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || value < least) {
-    words.fail(fmt::format("'{}' is not {}", text, what));
-  }
-  return value;
+  const auto value = number_in<int>(text);
+  if (!value || *value < least) words.fail(fmt::format("'{}' is not {}", text, what));
+  return *value;
 }
 
 double parse_seconds(const std::string& text, const OptionWords& words) {
-  double seconds = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seconds);
+  const auto seconds = number_in<double>(text);
   constexpr double kLongest = 1e8;  // three years; also keeps infinity out
-  if (error != std::errc{} || stop != end || !(seconds > 0) || seconds > kLongest) {
+  if (!seconds || !(*seconds > 0) || *seconds > kLongest) {
     words.fail(fmt::format("'{}' is not a number of seconds above 0", text));
   }
-  return seconds;
+  return *seconds;
 }
 
 std::string OptionWords::next() {

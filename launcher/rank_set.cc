@@ -1,7 +1,6 @@
 #include "launcher/rank_set.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "launcher/text.h"
 
@@ -11,11 +10,8 @@ namespace {
 constexpr int kLargest = 8191;  // of a range: nothing that is numbered here has more
 
 std::optional<int> parse_number(std::string_view text) {
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || value < 0 || value > kLargest) return std::nullopt;
-  return value;
+  const auto value = number_in<int>(text);
+  return value && *value >= 0 && *value <= kLargest ? value : std::nullopt;
 }
 
 }  // namespace

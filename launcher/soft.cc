@@ -1,29 +1,19 @@
 #include "launcher/soft.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <system_error>
 
 #include "launcher/text.h"
 
 namespace atl::launcher {
 namespace {
 
-std::optional<int> parse_number(const std::string& text) {
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return {};
-  return value;
-}
-
 std::optional<Triplet> parse_triplet(const std::string& text) {
   const std::vector<std::string> pieces = split(text, ':');
   if (pieces.size() > 3) return {};
   int numbers[3] = {0, 0, 1};
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const auto number = parse_number(pieces[i]);
+    const auto number = number_in<int>(pieces[i]);
     if (!number) return {};
     numbers[i] = *number;
   }
