@@ -11,7 +11,8 @@ namespace atl::coll::arena {
 void fold(Channel& channel, const Values& values, int last, const Reducing& with, std::byte* to) {
   if (values.count == 0 || last < 0) return;
   const auto of = [&](int rank) -> const std::byte* {
-    return channel.data(rank, values.step, values.bytes) + values.start;
+    const bool kept = values.own != nullptr && rank == channel.rank();
+    return (kept ? values.own : channel.data(rank, values.step, values.bytes)) + values.start;
   };
   if (last == 0) return shm::copy(to, of(0), values.count * with.datatype->size());
   with.reduction().combine(of(last - 1), of(last), to, values.count);
@@ -24,7 +25,8 @@ namespace {
 
 constexpr int kAll = -1;
 
-// Who gets the result reads all that the others give. `root`: who that is.
+// Who gets the result reads all that the others give. `root`: who that is; alone it need
+// not give its own values to anybody, which stay where they are unless the result goes there.
 Task in_cells(Operation& operation, Turn turn, const Reducing& with, Called called, int root) {
   Channel& channel = turn.channel();
   const Data own = with.contribution();
@@ -34,9 +36,10 @@ Task in_cells(Operation& operation, Turn turn, const Reducing& with, Called call
   const Step steps = steps_for(bytes, cell);
   const Step first = turn.take_steps(steps);
   const bool gets = root == kAll || root == channel.rank();
+  const bool keeps = root == channel.rank() && own.address != with.recvbuf;
   for (Step k = 0; k <= steps; ++k) {
     if (k < steps) {
-      const std::size_t length = length_in(k, bytes, cell);
+      const std::size_t length = keeps ? 0 : length_in(k, bytes, cell);
       auto room = channel.room(first + k, length);
       co_await operation.until(room);
       channel.put(first + k, own, k * cell, length);
@@ -57,8 +60,10 @@ Task in_cells(Operation& operation, Turn turn, const Reducing& with, Called call
     channel.all_left(std::max(first, step - 1));
     if (k == 1 && operation.fail(compare_all(channel, step, called))) co_return;
     const std::size_t length = length_in(k - 1, bytes, cell);
-    fold(channel, {.step = step, .bytes = length, .count = length / extent}, channel.size() - 1,
-         with, static_cast<std::byte*>(with.recvbuf) + (k - 1) * cell);
+    Values values = {.step = step, .bytes = length, .count = length / extent};
+    if (keeps) values.own = static_cast<const std::byte*>(own.address) + (k - 1) * cell;
+    fold(channel, values, channel.size() - 1, with,
+         static_cast<std::byte*>(with.recvbuf) + (k - 1) * cell);
     channel.leave(step + 1);
   }
 }

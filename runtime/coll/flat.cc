@@ -108,13 +108,16 @@ FlatReduction::FlatReduction(const Reducing& with, const Called& call, int last)
 void FlatReduction::give(Channel& channel, Step step) { channel.put(step, own, 0, bytes); }
 
 void FlatReduction::take(Channel& channel, Step step) {
-  fold(channel, {.step = step, .bytes = bytes, .count = own.count}, last, with,
-       static_cast<std::byte*>(with.recvbuf));
+  Values values = {.step = step, .bytes = own.bytes(), .count = own.count};
+  if (keeps) values.own = static_cast<const std::byte*>(own.address);
+  fold(channel, values, last, with, static_cast<std::byte*>(with.recvbuf));
 }
 
 FlatReduce::FlatReduce(const Reduce& call, Channel& channel)
     : FlatReduction(call.with, call_of(call), channel.size() - 1) {
   root = call.root;
+  keeps = channel.rank() == root && own.address != with.recvbuf;
+  if (keeps) bytes = 0;
 }
 
 void FlatReduce::take(Channel& channel, Step step) {

@@ -76,6 +76,7 @@ struct FlatReduction : Flat {
   const Reducing& with;
   Data own;
   int last;
+  bool keeps = false;  // its own values to itself
 };
 
 struct FlatReduce : FlatReduction {
