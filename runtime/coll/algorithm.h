@@ -49,20 +49,26 @@ template <class Call>
 using RowOf = std::remove_cvref_t<decltype(Call::algorithms()[0])>;
 
 template <class Call>
+bool can_take(const RowOf<Call>& row, const Call& call, const Channel& channel) {
+  return (row.arena == nullptr || !channel.none()) &&
+         (row.can == nullptr || row.can(call, channel));
+}
+template <class Call>
+bool takes(const RowOf<Call>& row, const Call& call, const Channel& channel) {
+  return can_take(row, call, channel) && (row.suits == nullptr || row.suits(call, channel));
+}
+
+template <class Call>
 const RowOf<Call>& pick(const Call& call, const Channel& channel) {
   const std::span<const RowOf<Call>> rows = Call::algorithms();
   static const std::string_view wanted = wanted_algorithm(Call::kName);
-  const auto can = [&](const RowOf<Call>& row) {
-    return (row.arena == nullptr || !channel.none()) &&
-           (row.can == nullptr || row.can(call, channel));
-  };
   if (__builtin_expect(!wanted.empty(), 0)) {
     for (const auto& row : rows) {
-      if (row.name == wanted && can(row)) return row;
+      if (row.name == wanted && can_take(row, call, channel)) return row;
     }
   }
   for (const auto& row : rows) {
-    if (can(row) && (row.suits == nullptr || row.suits(call, channel))) return row;
+    if (takes(row, call, channel)) return row;
   }
   return rows.back();
 }
@@ -86,7 +92,10 @@ Task begin_later(const Call& call, Operation& operation, Turn turn) {
 // there is none.
 template <class Call>
 auto way_at_once(const Call& call, Channel& channel) {
-  return channel.idle() ? pick(call, channel).at_once : nullptr;
+  const RowOf<Call>& first = Call::algorithms().front();  // a short way to what is mostly taken
+  if (!channel.idle()) return decltype(first.at_once)();
+  if (settings.algorithms.empty() && takes(first, call, channel)) return first.at_once;
+  return pick(call, channel).at_once;
 }
 
 // What this process does for the call: there is one way, or a table of them.

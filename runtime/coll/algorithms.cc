@@ -181,4 +181,16 @@ std::span<const Algorithm<Prefix>> Prefix::algorithms() {
   return rows;
 }
 
+template Fault run(const Barrier&);
+template Fault run(const Bcast&);
+template Fault run(const Gather&);
+template Fault run(const Scatter&);
+template Fault run(const Allgather&);
+template Fault run(const Alltoall&);
+template Fault run(const Reduce&);
+template Fault run(const Allreduce&);
+template Fault run(const ReduceScatter&);
+template Fault run(const Scan&);
+template Fault run(const Exscan&);
+
 }  // namespace atl::coll

@@ -10,6 +10,7 @@
 
 #include "runtime/coll/algorithm.h"
 #include "runtime/coll/blocks.h"
+#include "runtime/coll/launch.h"
 #include "runtime/op/op.h"
 
 namespace atl::coll {
@@ -217,5 +218,18 @@ struct Exscan : Prefix {
   template <class... Arguments>
   explicit Exscan(Arguments&&... arguments) : Prefix(true, std::forward<Arguments>(arguments)...) {}
 };
+
+// Made where the tables are (algorithms.cc): the compiler then sees what is taken first.
+extern template Fault run(const Barrier&);
+extern template Fault run(const Bcast&);
+extern template Fault run(const Gather&);
+extern template Fault run(const Scatter&);
+extern template Fault run(const Allgather&);
+extern template Fault run(const Alltoall&);
+extern template Fault run(const Reduce&);
+extern template Fault run(const Allreduce&);
+extern template Fault run(const ReduceScatter&);
+extern template Fault run(const Scan&);
+extern template Fault run(const Exscan&);
 
 }  // namespace atl::coll
