@@ -15,6 +15,8 @@ VARIANTS = {
     "cells": {"ATOLL_ALGORITHMS": "allgather=cells,alltoall=cells,bcast=cells,reduce=cells,allreduce=cells"},
     # Each rank reduces a part for all.
     "parts": {"ATOLL_ALGORITHMS": "reduce=parts,allreduce=parts"},
+    # Up and down a tree, as among many ranks.
+    "groups": {"ATOLL_ALGORITHMS": "barrier=groups,bcast=groups,reduce=groups,allreduce=groups"},
     # Neighbouring ranks seem to be far from each other (runtime/comm/hardware.h).
     "far": {"ATOLL_PLACES": "2x2x2x4"},
 }

@@ -16,6 +16,25 @@ bool in_runs(const Reducing& with) {
 }
 bool fits_cell(std::size_t bytes, const Channel& channel) { return bytes <= channel.cell_bytes(); }
 
+// Short data among so many ranks that it takes long to look at what each gives. Where
+// ranks share cores they count who has come, and the fewer steps the better.
+std::size_t bytes_of(const Barrier&) { return 0; }
+std::size_t bytes_of(const Bcast& call) { return call.data.bytes(); }
+template <class Call>
+std::size_t bytes_of(const Call& call) {
+  return call.with.contribution().bytes();
+}
+template <class Call>
+bool suits_groups(const Call& call, const Channel& channel) {
+  constexpr int kFew = 16;  // ranks
+  constexpr std::size_t kShort = 4 * 1024;
+  return channel.size() > kFew && !channel.shares_cores() && bytes_of(call) <= kShort;
+}
+template <class Call>
+bool not_groups(const Call& call, const Channel& channel) {
+  return !suits_groups(call, channel);
+}
+
 // Each rank reads what all give, so that only little data may be read that often.
 constexpr std::size_t kReadByAll = 32 * 1024;  // bytes in all
 
@@ -25,7 +44,10 @@ bool can_flat(const Call& call, const Channel& channel) {
 }
 template <class Call>
 bool suits_flat(const Call& call, const Channel& channel) {
-  return call.with.contribution().bytes() * channel.ranks() <= kReadByAll;
+  return bytes_of(call) * channel.ranks() <= kReadByAll && !suits_groups(call, channel);
+}
+bool suits_scan(const Prefix& call, const Channel& channel) {
+  return bytes_of(call) * channel.ranks() <= kReadByAll;
 }
 template <class Call>
 bool can_cells(const Call& call, const Channel& channel) {
@@ -68,7 +90,8 @@ bool suits_cells(const Bcast& call, const Channel& channel) {
 }
 
 constexpr const char* kElse = "else";
-constexpr const char* kShort = "up to 32 KiB in all";
+constexpr const char* kShort = "up to 32 KiB in all, and not for groups";
+constexpr const char* kGroups = "up to 4 KiB, more than 16 ranks with cores of their own";
 
 template <class Way, class Call>
 constexpr Algorithm<Call> one_step(const char* when,
@@ -86,14 +109,23 @@ constexpr Algorithm<Call> one_step(const char* when,
 
 std::span<const Algorithm<Barrier>> Barrier::algorithms() {
   static constexpr Algorithm<Barrier> rows[] = {
-      one_step<arena::FlatBarrier, Barrier>("always"),
+      one_step<arena::FlatBarrier, Barrier>("not for groups", nullptr, not_groups<Barrier>),
+      {.name = "groups",
+       .when = "more than 16 ranks with cores of their own",
+       .arena = arena::barrier_groups},
       {.name = "dissemination", .when = kElse, .messages = messages::barrier}};
   return rows;
 }
 
 std::span<const Algorithm<Bcast>> Bcast::algorithms() {
   static constexpr Algorithm<Bcast> rows[] = {
-      one_step<arena::FlatBcast, Bcast>("data fits into a cell", can_bcast),
+      one_step<arena::FlatBcast, Bcast>("data fits into a cell, and not for groups", can_bcast,
+                                        not_groups<Bcast>),
+      {.name = "groups",
+       .when = kGroups,
+       .arena = arena::bcast_groups,
+       .can = can_bcast,
+       .suits = suits_groups<Bcast>},
       {.name = "cells",
        .when = "up to 128 KiB, more than 4 ranks, or ranks that share cores",
        .arena = arena::bcast,
@@ -135,6 +167,11 @@ std::span<const Algorithm<Alltoall>> Alltoall::algorithms() {
 std::span<const Algorithm<Reduce>> Reduce::algorithms() {
   static constexpr Algorithm<Reduce> rows[] = {
       one_step<arena::FlatReduce, Reduce>(kShort, can_flat<Reduce>, suits_flat<Reduce>),
+      {.name = "groups",
+       .when = kGroups,
+       .arena = arena::reduce_groups,
+       .can = can_flat<Reduce>,
+       .suits = suits_groups<Reduce>},
       {.name = "cells",
        .when = "3 ranks at most, with cores of their own",
        .arena = arena::reduce_cells,
@@ -151,6 +188,11 @@ std::span<const Algorithm<Reduce>> Reduce::algorithms() {
 std::span<const Algorithm<Allreduce>> Allreduce::algorithms() {
   static constexpr Algorithm<Allreduce> rows[] = {
       one_step<arena::FlatAllreduce, Allreduce>(kShort, can_flat<Allreduce>, suits_flat<Allreduce>),
+      {.name = "groups",
+       .when = kGroups,
+       .arena = arena::allreduce_groups,
+       .can = can_flat<Allreduce>,
+       .suits = suits_groups<Allreduce>},
       {.name = "cells",
        .when = "2 ranks, with cores of their own",
        .arena = arena::allreduce_cells,
@@ -176,7 +218,7 @@ std::span<const Algorithm<ReduceScatter>> ReduceScatter::algorithms() {
 
 std::span<const Algorithm<Prefix>> Prefix::algorithms() {
   static constexpr Algorithm<Prefix> rows[] = {
-      one_step<arena::FlatScan, Prefix>(kShort, can_flat<Prefix>, suits_flat<Prefix>),
+      one_step<arena::FlatScan, Prefix>("up to 32 KiB in all", can_flat<Prefix>, suits_scan),
       {.name = "line", .when = kElse, .messages = messages::scan}};
   return rows;
 }

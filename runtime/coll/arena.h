@@ -4,7 +4,8 @@
 // "flat" (flat.h): the data of each rank is one entry or cell, and whoever needs it
 // reads them all. "cells": longer data goes through in steps of a cell, each rank
 // writing the next one while the others read. "parts": as that, and each rank reduces
-// a part of each cell for all, so that nobody reads everything.
+// a part of each cell for all, so that nobody reads everything. "groups": short data
+// goes up and down a tree.
 #pragma once
 
 #include <algorithm>
@@ -58,5 +59,11 @@ Task allreduce_cells(const Allreduce& call, Operation& operation, Turn turn);
 Task reduce_parts(const Reduce& call, Operation& operation, Turn turn);
 Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn);
 Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn);
+
+// Short data among many ranks.
+Task barrier_groups(const Barrier& call, Operation& operation, Turn turn);
+Task bcast_groups(const Bcast& call, Operation& operation, Turn turn);
+Task reduce_groups(const Reduce& call, Operation& operation, Turn turn);
+Task allreduce_groups(const Allreduce& call, Operation& operation, Turn turn);
 
 }  // namespace atl::coll::arena

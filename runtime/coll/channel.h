@@ -86,12 +86,18 @@ class Channel {
     entry.bytes = called.bytes;
   }
   // Publishes this rank's entry of a step: one that all members post, one that all
-  // wait for, or one that nobody does.
+  // wait for, or one that nobody does, or few, who are woken each.
   void post(Step step);
   void post_alone(Step step);
   void show(Step step) {
     // Pairs with posted(): the entry and its cell before its number.
     arena_->entry(static_cast<std::uint32_t>(rank_), step).posted.store_release(step + 1);
+  }
+
+  // For a rank that waits for what this one has shown.
+  void wake(int rank) {
+    shm::waker_fence(process.fence);
+    bells_[static_cast<std::size_t>(rank < rank_ ? rank : rank - 1)]->ring();
   }
 
   // This rank will soon put so many bytes into the cell of a step: its cache lines come

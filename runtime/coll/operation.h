@@ -68,6 +68,7 @@ class Operation {
   // others count on its part.
   bool fail(const Fault& fault);
 
+  bool failed() const { return error_ != MPI_SUCCESS; }
   // The first error.
   Fault fault() const;
 

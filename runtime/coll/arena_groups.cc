@@ -1,0 +1,193 @@
+// Short data among many ranks with cores of their own, where it would take long until
+// each has looked at what every other one gives: neighbours form groups of kGroup, so
+// do the groups, and so on. Neighbouring ranks have neighbouring cores unless the user
+// wants it otherwise, so that most steps stay within a cache; and unlike the measured
+// distances the groups are the same in each run, and with them the bits of a reduction.
+#include <algorithm>
+
+#include "runtime/coll/arena.h"
+#include "runtime/coll/called.h"
+
+namespace atl::coll::arena {
+namespace {
+
+constexpr int kGroup = 8;  // ranks that commonly share a cache
+
+// A tree: each group has a head, which stands for it in the group of groups.
+class Groups {
+ public:
+  Groups(const Channel& channel, int root)
+      : rank_(channel.rank()), size_(channel.size()), root_(root) {
+    while (stride_ < size_ && head(rank_, stride_ * kGroup) == rank_) stride_ *= kGroup;
+  }
+
+  // This rank is the head of groups of less than so many ranks.
+  int stride() const { return stride_; }
+  // The head of the smallest group of which this rank is not.
+  int parent() const { return head(rank_, stride_ * kGroup); }
+  bool has_parent() const { return rank_ != root_; }
+  bool has_children() const { return stride_ > 1; }
+
+  // In the group of this rank whose members stand for `stride` ranks each: how many
+  // members it has, and the one at place `i`, in the order of the ranks.
+  int members(int stride) const {
+    return (std::min(size_ - first(stride), stride * kGroup) + stride - 1) / stride;
+  }
+  int member(int stride, int i) const { return head(first(stride) + i * stride, stride); }
+
+  // All whose parent this rank is.
+  template <class Do>
+  void each_child(Do&& act) const {
+    for (int stride = 1; stride < stride_; stride *= kGroup) {
+      for (int i = 0; i < members(stride); ++i) {
+        if (member(stride, i) != rank_) act(member(stride, i));
+      }
+    }
+  }
+
+ private:
+  int first(int stride) const { return rank_ - rank_ % (stride * kGroup); }
+  int head(int rank, int stride) const {
+    const int first = rank - rank % stride;
+    return root_ - root_ % stride == first ? root_ : first;
+  }
+
+  int rank_;
+  int size_;
+  int root_;
+  int stride_ = 1;
+};
+
+// The values of the ranks that this one stands for: its own at first, then those of
+// more and more of its groups.
+class Gathered {
+ public:
+  Gathered(Channel& channel, Step step, const Groups& groups, const Reducing& with)
+      : channel_(channel),
+        step_(step),
+        with_(with),
+        values_(with.contribution()),
+        scratch_{{groups.has_children() ? values_.count : 0, values_.type},
+                 {groups.stride() > kGroup ? values_.count : 0, values_.type}} {}
+
+  const Data& values() const { return values_; }
+
+  // With those of the other members of a group, in their order, the last ones first.
+  void combine(const Groups& groups, int stride) {
+    int i = groups.members(stride) - 1;
+    if (i == 0 || values_.count == 0) return;
+    auto* to = static_cast<std::byte*>(scratch_[next_].data().address);
+    const std::byte* last = of(groups.member(stride, i));
+    while (--i >= 0) {
+      with_.reduction().combine(of(groups.member(stride, i)), last, to, values_.count);
+      last = to;
+    }
+    values_.address = to;
+    next_ = 1 - next_;
+  }
+
+ private:
+  const std::byte* of(int member) const {
+    return member == channel_.rank() ? static_cast<const std::byte*>(values_.address)
+                                     : channel_.data(member, step_, values_.bytes());
+  }
+
+  Channel& channel_;
+  Step step_;
+  const Reducing& with_;
+  Data values_;
+  Scratch scratch_[2];  // taken in turns: one may have the values
+  int next_ = 0;
+};
+
+// What comes down the tree from its root, from cell to cell of the heads.
+Task hand_down(Operation& operation, Channel& channel, Step step, const Groups& groups,
+               const Data& data, const Called& called) {
+  if (operation.failed()) co_return;
+  const std::size_t bytes = data.bytes();
+  if (groups.has_parent()) {
+    const int parent = groups.parent();
+    auto posted = [&](shm::Look) { return channel.posted(parent, step); };
+    co_await operation.until(posted);
+    if (operation.fail(compare(channel, parent, step, called))) co_return;
+    channel.take(parent, step, data, 0, bytes);
+  }
+  if (!groups.has_children()) co_return;
+  auto room = channel.room(step, bytes);
+  co_await operation.until(room);
+  channel.put(step, data, 0, bytes);
+  channel.set_called(step, called);
+  channel.show(step);
+  groups.each_child([&](int child) { channel.wake(child); });
+}
+
+// The values go up the tree, combined on their way. `gathered`: null if there are none.
+Task hand_up(Operation& operation, Channel& channel, Step step, const Groups& groups,
+             Gathered* gathered, const Called& called) {
+  for (int stride = 1; stride < groups.stride(); stride *= kGroup) {
+    for (int i = 0; i < groups.members(stride); ++i) {
+      const int member = groups.member(stride, i);
+      if (member == channel.rank()) continue;
+      auto posted = [&](shm::Look) { return channel.posted(member, step); };
+      co_await operation.until(posted);
+      if (operation.fail(compare(channel, member, step, called))) co_return;
+    }
+    if (gathered != nullptr) gathered->combine(groups, stride);
+  }
+  if (!groups.has_parent()) co_return;
+  const Data values = gathered != nullptr ? gathered->values() : nothing();
+  auto room = channel.room(step, values.bytes());
+  co_await operation.until(room);
+  channel.put(step, values, 0, values.bytes());
+  channel.set_called(step, called);
+  channel.show(step);
+  channel.wake(groups.parent());
+}
+
+}  // namespace
+
+Task barrier_groups(const Barrier&, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const Step up = turn.take_steps(2);
+  const Groups groups(channel, 0);
+  const Called called = call_of(Kind::barrier);
+  co_await hand_up(operation, channel, up, groups, nullptr, called);
+  co_await hand_down(operation, channel, up + 1, groups, nothing(), called);
+  channel.all_left(up);
+}
+
+// First all show what they call, for those who call something else; nobody waits for it.
+Task bcast_groups(const Bcast& call, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const Step shown = turn.take_steps(2);
+  const Groups groups(channel, call.root);
+  const Called called = call_of(Kind::bcast, call.data, call.root);
+  auto room = channel.room(shown, 0);
+  co_await operation.until(room);
+  channel.set_called(shown, called);
+  channel.show(shown);
+  co_await hand_down(operation, channel, shown + 1, groups, call.data, called);
+}
+
+Task reduce_groups(const Reduce& call, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const Step step = turn.take_steps(1);
+  const Groups groups(channel, call.root);
+  Gathered gathered(channel, step, groups, call.with);
+  co_await hand_up(operation, channel, step, groups, &gathered, call_of(call));
+  if (!groups.has_parent()) copy(gathered.values(), call.with.result());
+}
+
+Task allreduce_groups(const Allreduce& call, Operation& operation, Turn turn) {
+  Channel& channel = turn.channel();
+  const Step up = turn.take_steps(2);
+  const Groups groups(channel, 0);
+  const Called called = call_of(call);
+  Gathered gathered(channel, up, groups, call.with);
+  co_await hand_up(operation, channel, up, groups, &gathered, called);
+  if (!groups.has_parent()) copy(gathered.values(), call.with.result());
+  co_await hand_down(operation, channel, up + 1, groups, call.with.result(), called);
+  channel.all_left(up);
+}
+
+}  // namespace atl::coll::arena
