@@ -44,6 +44,13 @@ Blocks::Blocks(void* buffer, Numbers counts, Numbers displacements, const MPI_Da
   for (int rank = 0; rank < ranks; ++rank) types_.emplace_back(datatypes.find(types[rank]));
 }
 
+Data Blocks::listed(int rank) const {
+  const Datatype* type = this->type(rank);
+  const datatype::Count unit = form_ == Form::typed ? 1 : type->extent();
+  return {static_cast<std::byte*>(buffer_) + displacements_[rank] * unit,
+          static_cast<std::size_t>(counts_[rank]), type};
+}
+
 std::size_t Blocks::total_bytes(int ranks) const {
   if (alike()) return static_cast<std::size_t>(ranks) * (*this)[0].bytes();
   std::size_t total = 0;

@@ -45,9 +45,9 @@ class Blocks {
   bool alike() const { return form_ == Form::equal; }
   bool in_place() const { return buffer_ == MPI_IN_PLACE; }
   Data operator[](int rank) const {
-    const Datatype* type = this->type(rank);
-    return {static_cast<std::byte*>(buffer_) + offset(rank, *type),
-            static_cast<std::size_t>(count(rank)), type};
+    if (__builtin_expect(form_ != Form::equal, 0)) return listed(rank);
+    return {static_cast<std::byte*>(buffer_) + rank * count_ * type_->extent(),
+            static_cast<std::size_t>(count_), type_.get()};
   }
 
   // Bytes of the blocks of so many ranks: of all, and of the longest.
@@ -65,15 +65,7 @@ class Blocks {
 
   Fault check_each(const Names& names, int ranks) const;
 
-  datatype::Count offset(int rank, const Datatype& type) const {
-    switch (form_) {
-      case Form::equal: return rank * count_ * type.extent();
-      case Form::listed: return displacements_[rank] * type.extent();
-      case Form::typed: break;
-    }
-    return displacements_[rank];
-  }
-  MPI_Count count(int rank) const { return form_ == Form::equal ? count_ : counts_[rank]; }
+  Data listed(int rank) const;  // where each has its own count
   const Datatype* type(int rank) const {
     return form_ == Form::typed ? types_[static_cast<std::size_t>(rank)].get() : type_.get();
   }
