@@ -27,7 +27,7 @@ class Algorithms(FaultTest):
 
     def test_a_wrong_request_names_what_there_is(self):
         for wrong, said in [
-                ("bcast=ring", "ATOLL_ALGORITHMS: 'ring' is no algorithm of bcast: flat, cells, "
+                ("bcast=ring", "ATOLL_ALGORITHMS: 'ring' is no algorithm of bcast: flat, groups, cells, "
                                "tree"),
                 ("broadcast=tree", "ATOLL_ALGORITHMS: 'broadcast' is no collective with a choice: "
                                    "barrier, bcast, gather, "),
