@@ -29,8 +29,10 @@ class CpuSet {
   }
   std::vector<int> cpus() const {
     std::vector<int> list;
-    for (int cpu = 0; cpu < kLimit; ++cpu) {
-      if (contains(cpu)) list.push_back(cpu);
+    for (int word = 0; word < kLimit / kBits; ++word) {
+      for (unsigned long rest = words_[word]; rest != 0; rest &= rest - 1) {
+        list.push_back(word * kBits + std::countr_zero(rest));
+      }
     }
     return list;
   }

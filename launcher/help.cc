@@ -198,7 +198,7 @@ std::string node_text() {
   const Topology topology = read_topology(allowance.cpus);
   std::string text = version_text();
   text += fmt::format("host: {}\n", own_host_name());
-  text += fmt::format("cores: {}, with processing units {}\n", usable_cores(topology).size(),
+  text += fmt::format("cores: {}, with processing units {}\n", topology.size(),
                       allowance.cpus.to_string());
   if (allowance.quota > 0) text += fmt::format("time: that of {}\n", allowance.quota);
   text += fmt::format("other jobs: {}\n", leases_cover_the_node()

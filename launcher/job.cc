@@ -192,7 +192,9 @@ int complain(const StartFailure& failure) {
 int run_job(Plan& plan, char** environment) {
   const auto programs = find_programs(plan);
   if (auto* failure = std::get_if<StartFailure>(&programs)) return complain(*failure);
-  const Seating seating = seat_ranks(plan);
+  const auto seated = seat_ranks(plan);
+  if (auto* failure = std::get_if<StartFailure>(&seated)) return complain(*failure);
+  const Seating& seating = std::get<Seating>(seated);
   const auto segment = make_segment(plan, seating);
   if (auto* failure = std::get_if<StartFailure>(&segment)) return complain(*failure);
   return Job(plan, seating, std::get<std::vector<Program>>(programs),

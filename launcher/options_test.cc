@@ -169,7 +169,10 @@ TEST_CASE("output is labelled, timed, merged and written to files") {
   CHECK(choice.error_files == "a%%b.%r.err");
   CHECK(parse({"-outfile-pattern", "o.%r", "a"}).output.output_files == "o.%r");
   CHECK(error_of({"--output", "xml", "a"}) ==
-        "--output: 'xml' is none of tag, timestamp, merge, file=BASE");
+        "--output: 'xml' is none of tag, timestamp, merge, file=BASE, dir=FOLDER");
+  const OutputChoice folder = parse({"--output", "dir=a%b", "a"}).output;
+  CHECK(folder.output_files == "a%%b/1/rank.%r/stdout");
+  CHECK(folder.error_files == "a%%b/1/rank.%r/stderr");
 }
 
 TEST_CASE("commands are wrapped around ranks") {

@@ -22,11 +22,21 @@ std::string file_name(OptionWords& words) {
 }
 
 // A percent sign in the name itself is no pattern.
-void set_files(const std::string& base, Plan& plan) {
-  std::string escaped;
-  for (const char letter : base) escaped += letter == '%' ? "%%" : std::string(1, letter);
-  plan.output.output_files = escaped + ".%r.out";
-  plan.output.error_files = escaped + ".%r.err";
+std::string escaped(std::string_view name) {
+  std::string text;
+  for (const char letter : name) text += letter == '%' ? "%%" : std::string(1, letter);
+  return text;
+}
+
+void set_files(std::string_view base, Plan& plan) {
+  plan.output.output_files = escaped(base) + ".%r.out";
+  plan.output.error_files = escaped(base) + ".%r.err";
+}
+
+// As Open MPI names them, whose first job is 1.
+void set_folder(std::string_view folder, Plan& plan) {
+  plan.output.output_files = escaped(folder) + "/1/rank.%r/stdout";
+  plan.output.error_files = escaped(folder) + "/1/rank.%r/stderr";
 }
 
 void set_both_files(OptionWords& words, Plan& plan, Part&) { set_files(file_name(words), plan); }
@@ -50,8 +60,10 @@ void set_output(OptionWords& words, Plan& plan, Part&) {
       plan.output.merge = true;
     } else if (word.starts_with("file=") && word.size() > 5) {
       set_files(word.substr(5), plan);
+    } else if (word.starts_with("dir=") && word.size() > 4) {
+      set_folder(word.substr(4), plan);
     } else {
-      words.fail(fmt::format("'{}' is none of tag, timestamp, merge, file=BASE", word));
+      words.fail(fmt::format("'{}' is none of tag, timestamp, merge, file=BASE, dir=FOLDER", word));
     }
   }
 }
@@ -82,11 +94,15 @@ constexpr Option kOptions[] = {
      "Write the output of rank 3 to the files BASE.3.out and BASE.3.err, and so on.",
      set_both_files},
     {"-outfile-pattern", "PATTERN",
-     "Write standard output to the file of this name, in which %r, %h and %p are as above.",
+     "Write standard output to the file of this name, in which %r, %h and %p are as above. Folders "
+     "that are missing are made.",
      set_output_pattern},
     {"-errfile-pattern", "PATTERN", "The same for standard error.", set_error_pattern},
     {"--output", "WORDS",
-     "The same in one option, separated by commas: tag, timestamp, merge, file=BASE.", set_output},
+     "The same in one option, separated by commas: tag, timestamp, merge, file=BASE; or "
+     "dir=FOLDER, "
+     "for the files FOLDER/1/rank.3/stdout and stderr.",
+     set_output},
     {"--stdin -s", "RANK",
      "Who reads the standard input of mpiexec: a rank (without the option, rank 0), all or none. "
      "The others read an empty file.",

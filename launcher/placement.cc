@@ -31,7 +31,7 @@ bool is_wide(BindTo bind) {
 
 // The cores of the wanted kind.
 Topology cores_of_kind(const Topology& topology, CpuKind kind) {
-  Topology cores = usable_cores(topology);
+  Topology cores = topology;
   int fastest = 0;
   for (const Core& core : cores) fastest = std::max(fastest, core.speed);
   if (kind == CpuKind::fast) {
@@ -272,7 +272,7 @@ RankPlace bind_to_item(const Topology& cores, const std::vector<int>& item) {
 
 // What unbound ranks may use: nothing is said, unless slow cores are unwanted.
 RankPlace anywhere(const Topology& topology, const Topology& cores) {
-  if (cores.size() == usable_cores(topology).size()) return {};
+  if (cores.size() == topology.size()) return {};
   return bind_to(cores);
 }
 

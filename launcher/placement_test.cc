@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "launcher/testing/hwloc_topology.h"
 #include "launcher/text.h"
 
 namespace atl::launcher {
@@ -42,7 +43,7 @@ class Node {
     return *this;
   }
 
-  Topology topology() const { return describe_topology(topology_, allowed_); }
+  Topology topology() const { return testing::describe_topology(topology_, allowed_); }
 
   // The cpus of each rank: "0-3 4-7"; "free" for one that is not bound.
   std::string place(int ranks, PlacementOptions options = {}, Limits limits = {}) const {
@@ -67,19 +68,6 @@ constexpr const char* kSubNuma = "pack:2 numa:2 l3:2 core:2 pu:1";  // 16 cores,
 PlacementOptions bind(BindTo target) { return {.bind = target}; }
 PlacementOptions map(MapBy object, int cores = 0) {
   return {.map = object, .cores_per_rank = cores};
-}
-
-TEST_CASE("the topology knows caches, memories and packages of a core") {
-  const Topology cores = Node(kSubNuma).topology();
-  REQUIRE(cores.size() == 16);
-  CHECK(cores[0].at.core == 0);
-  CHECK(cores[5].at.l3cache == 2);
-  CHECK(cores[5].at.numa == 1);
-  CHECK(cores[5].at.package == 0);
-  CHECK(cores[15].at.l3cache == 7);
-  CHECK(cores[15].at.numa == 3);
-  CHECK(cores[15].at.package == 1);
-  CHECK(cores[15].cpus == std::vector{15});
 }
 
 TEST_CASE("cores are divided into equal blocks of neighbours") {
@@ -266,14 +254,6 @@ TEST_CASE("the topology is read only when it matters") {
   CHECK(placement_needs_topology(bind(BindTo::core), 1, 8, 0));
   CHECK_FALSE(placement_needs_topology(bind(BindTo::none), 2, 8, 0));
   CHECK(placement_needs_topology({.bind = BindTo::none, .kind = CpuKind::fast}, 2, 8, 0));
-}
-
-TEST_CASE("the topology of this node has all allowed cpus") {
-  CpuSet allowed;
-  allowed.add(0);
-  std::size_t cpus = 0;
-  for (const Core& core : read_topology(allowed)) cpus += core.cpus.size();
-  CHECK(cpus == 1);
 }
 
 }  // namespace

@@ -11,6 +11,11 @@ namespace atl::launcher {
 // The processes below `ancestor`, at any depth, as far as they can be seen.
 std::vector<pid_t> descendants(pid_t ancestor);
 
+bool has_children();
+
+// A child that has ended and was not waited for; 0: there is none.
+pid_t ended_child();
+
 // The processing unit that a process ran on last, also when it has ended and
 // was not waited for yet; -1 when it is not known.
 int last_cpu(pid_t pid);

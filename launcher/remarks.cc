@@ -6,7 +6,17 @@
 
 namespace atl::launcher {
 
-std::string remark_on_unused_mpi(const std::string& program, const std::string& library) {
+void UnusedLibrary::look(const shm::RankSlot& slot, pid_t first_rank) {
+  if (looks_left_ == 0 || !name_.empty()) return;
+  --looks_left_;
+  // Acquire: pairs with the rank's store of its life; it matters that it has begun.
+  const auto life = static_cast<shm::Life>(slot.life.load_acquire());
+  if (life == shm::Life::launched) name_ = mpi_library_in(first_rank);
+}
+
+std::string UnusedLibrary::remark(const std::string& program, const std::string& file) const {
+  const std::string library = name_.empty() ? mpi_library_of(file) : name_;
+  if (library.empty()) return {};
   const std::string text = fmt::format("no rank of {} has called MPI_Init", program);
   if (library == kOwnLibrary) return text;
   return fmt::format(

@@ -26,12 +26,11 @@ int count_of(const Topology& topology, Index index) {
 }
 
 std::string headline(const Topology& topology, std::span<const RankPlace> places) {
-  const Topology usable = usable_cores(topology);
   std::size_t cpus = 0;
-  for (const Core& core : usable) cpus += core.cpus.size();
+  for (const Core& core : topology) cpus += core.cpus.size();
   return fmt::format(
       "{} on {} with {}, {}, {}\n", counted(static_cast<int>(places.size()), "rank"),
-      counted(static_cast<int>(usable.size()), "core"),
+      counted(static_cast<int>(topology.size()), "core"),
       counted(static_cast<int>(cpus), "hardware thread"),
       counted(count_of(topology, [](const Core& core) { return core.at.numa; }), "NUMA node"),
       counted(count_of(topology, [](const Core& core) { return core.at.package; }), "package"));
@@ -52,7 +51,6 @@ std::vector<int> ranks_on(const Core& core, std::span<const RankPlace> places) {
 
 // The ranks on a core; "*" when they do not fit.
 std::string cell_text(const Core& core, const CpuSet& taken, std::span<const RankPlace> places) {
-  if (core.cpus.empty()) return "-";
   const std::vector<int> ranks = ranks_on(core, places);
   if (ranks.empty()) return touches(taken, core) ? "x" : ".";
   const std::string text = ranges(ranks);
@@ -126,7 +124,6 @@ std::string legend(const Topology& topology, const std::vector<Cell>& cells) {
   };
   if (occurs(".")) explain(". no rank is bound here");
   if (occurs("x")) explain("x of another job");
-  if (occurs("-")) explain("- not allowed for this job");
   if (occurs("*")) explain("* several ranks");
   if (std::any_of(topology.begin(), topology.end(),
                   [&](const Core& core) { return is_slow(core, topology); })) {

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <optional>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "launcher/allowance.h"
 #include "launcher/report.h"
@@ -36,13 +39,18 @@ int threads_of_a_rank(const Plan& plan) {
   return std::max(threads, 1);
 }
 
-// Cores without those that are not entirely in `free`.
+// ATOLL_DEVICES: a folder instead of the kernel's.
+Topology topology_of(const CpuSet& allowed) {
+  const char* setting = std::getenv("ATOLL_DEVICES");
+  return read_topology(allowed, setting != nullptr ? setting : kDevices);
+}
+
+// The cores that are entirely in `free`.
 Topology only(Topology topology, const CpuSet& free) {
-  for (Core& core : topology) {
-    const bool ours = std::all_of(core.cpus.begin(), core.cpus.end(),
-                                  [&](int cpu) { return free.contains(cpu); });
-    if (!ours) core.cpus.clear();
-  }
+  std::erase_if(topology, [&](const Core& core) {
+    return std::any_of(core.cpus.begin(), core.cpus.end(),
+                       [&](int cpu) { return !free.contains(cpu); });
+  });
   return topology;
 }
 
@@ -59,6 +67,22 @@ CpuSet cpus_of(const std::vector<RankPlace>& places) {
 bool others_may_be_anywhere(const PlacementOptions& options, const Allowance& allowance) {
   const bool narrowed = allowance.cpus.count() < ::sysconf(_SC_NPROCESSORS_ONLN);
   return options == PlacementOptions{} && !narrowed && !leases_cover_the_node();
+}
+
+// A rank's item of --bind-to list may name only what the job may use.
+std::optional<StartFailure> forbidden_in_list(const PlacementOptions& options, int ranks,
+                                              const CpuSet& allowed) {
+  if (options.bind != BindTo::list) return std::nullopt;
+  const std::size_t used = std::min(options.list.size(), static_cast<std::size_t>(ranks));
+  for (std::size_t item = 0; item < used; ++item) {
+    for (const int cpu : options.list[item]) {
+      if (allowed.contains(cpu)) continue;
+      return StartFailure{
+          fmt::format("--bind-to list: rank {} cannot have processing unit {}: the job may use {}",
+                      item, cpu, allowed.to_string())};
+    }
+  }
+  return std::nullopt;
 }
 
 // Ranks on cores of their own get free ones; who names a place gets it.
@@ -79,7 +103,7 @@ void bind_ranks(const Topology& topology, const Plan& plan, const Limits& limits
 
 }  // namespace
 
-Seating seat_ranks(Plan& plan) {
+std::variant<Seating, StartFailure> seat_ranks(Plan& plan) {
   const Allowance allowance = read_allowance();
   PlacementOptions& options = plan.placement;
   Seating seating;
@@ -89,12 +113,13 @@ Seating seat_ranks(Plan& plan) {
   const bool needs_topology = plan.report_bindings || counts_objects ||
                               placement_needs_topology(options, static_cast<int>(plan.ranks()),
                                                        seating.cpus, allowance.quota);
-  if (needs_topology) topology = read_topology(allowance.cpus);
+  if (needs_topology) topology = topology_of(allowance.cpus);
   if (counts_objects) {
     plan.parts[0].ranks = plan.parts[0].most_ranks = ranks_on_all_objects(topology, options);
   }
   const auto ranks = static_cast<int>(plan.ranks());
-  const int cores = needs_topology ? static_cast<int>(usable_cores(topology).size()) : seating.cpus;
+  if (auto failure = forbidden_in_list(options, ranks, allowance.cpus)) return *failure;
+  const int cores = needs_topology ? static_cast<int>(topology.size()) : seating.cpus;
   seating.shared_cores = cores_are_shared(cores, ranks, allowance.quota);
   seating.places.resize(static_cast<std::size_t>(ranks));
   if (!needs_topology) return seating;

@@ -1,11 +1,13 @@
 // Where the ranks of a job sit, and the cores that belong to it.
 #pragma once
 
+#include <variant>
 #include <vector>
 
 #include "launcher/leases.h"
 #include "launcher/placement.h"
 #include "launcher/plan.h"
+#include "launcher/program.h"
 
 namespace atl::launcher {
 
@@ -17,6 +19,6 @@ struct Seating {
 };
 
 // The number of ranks that --map-by ppr means is entered into the plan.
-Seating seat_ranks(Plan& plan);
+std::variant<Seating, StartFailure> seat_ranks(Plan& plan);
 
 }  // namespace atl::launcher

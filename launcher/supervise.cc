@@ -13,9 +13,7 @@
 #include "launcher/crash_report.h"
 #include "launcher/diagnosis.h"
 #include "launcher/inquiry.h"
-#include "launcher/mpi_library.h"
 #include "launcher/processes.h"
-#include "launcher/remarks.h"
 #include "launcher/source.h"
 #include "launcher/text.h"
 
@@ -27,25 +25,14 @@ constexpr std::uint64_t kSignalsTag = 1u << 30;
 constexpr std::uint64_t kConsoleTag = kSignalsTag + 1;
 constexpr std::uint64_t kInputTag = kSignalsTag + 2;
 
-constexpr auto kGrace = std::chrono::seconds(2);  // from SIGTERM to SIGKILL
 constexpr auto kSameInterrupt = std::chrono::milliseconds(250);
-constexpr auto kBetweenKills = std::chrono::milliseconds(100);
-constexpr int kKills = 50;
 constexpr int kTimeoutStatus = 124;
 constexpr int kDeadlockStatus = 123;
 // Two looks see a deadlock, so it is told of within a second.
 constexpr auto kBetweenLooks = std::chrono::milliseconds(200);
 
-void send_to_job(int signal, bool already_in_our_group) {
-  for (const pid_t pid : descendants(::getpid())) {
-    if (already_in_our_group && ::getpgid(pid) == ::getpgrp()) continue;
-    ::kill(pid, signal);
-  }
-}
-
 std::int64_t monotonic_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
-      .count();
+  return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -57,6 +44,7 @@ Supervisor::Supervisor(const Plan& plan, const shm::Segment& segment, Console& c
       console_(console),
       signals_(signals),
       copier_(copier),
+      ending_(console),
       deadlock_watch_(segment),
       debuggers_(plan.debug) {
   next_look_at_ = Clock::now() + kBetweenLooks;
@@ -80,7 +68,7 @@ void Supervisor::add(const StartedRank& started, const Program& program) {
 void Supervisor::give_up(const StartFailure& failure) {
   console_.say(failure.text);
   status_ = failure.status;
-  kill_all();
+  ending_.kill();
 }
 
 int Supervisor::run() {
@@ -94,14 +82,12 @@ int Supervisor::run() {
 
 // What a rank started and left behind ends with the job.
 bool Supervisor::finished() {
-  if (stage_ == Stage::abandoned) return true;
+  if (ending_.abandoned()) return true;
   if (running_ > 0) return false;
   while (collect_orphans()) {
   }
-  siginfo_t info{};
-  const bool children =
-      ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
-  if (children && stage_ == Stage::running) ask_to_end();
+  const bool children = has_children();
+  if (children && !ending_.begun()) ending_.ask();
   return !children;
 }
 
@@ -126,7 +112,7 @@ void Supervisor::wait_and_handle() {
 int Supervisor::milliseconds_to_wait() const {
   if (input_may_advance_) return 0;
   std::optional<Clock::time_point> next;
-  for (const auto& due : {next_stage_at_, timeout_at_, next_look_at_, console_.due()}) {
+  for (const auto& due : {ending_.due(), timeout_at_, next_look_at_, console_.due()}) {
     if (due && (!next || *due < *next)) next = due;
   }
   if (!next) return -1;
@@ -139,17 +125,17 @@ void Supervisor::handle_deadlines() {
   console_.show_due(now);
   if (timeout_at_ && *timeout_at_ <= now) handle_timeout();
   if (next_look_at_ && *next_look_at_ <= now) look_for_deadlock();
-  if (next_stage_at_ && *next_stage_at_ <= now) kill_all();
+  ending_.go_on(now);
 }
 
 void Supervisor::handle_timeout() {
   timeout_at_.reset();
-  if (stage_ != Stage::running || running_ == 0) return;
+  if (ending_.begun() || running_ == 0) return;
   console_.say(fmt::format("the job did not end within {} s (--timeout); it was waiting so:",
                            plan_.timeout));
   say_wait_table(ask_ranks());
   status_ = kTimeoutStatus;
-  ask_to_end();
+  ending_.ask();
 }
 
 // --- ranks that end ---
@@ -193,7 +179,7 @@ RankEnd Supervisor::end_of_rank(std::size_t number, const siginfo_t& info) {
 void Supervisor::judge(const RankEnd& end) {
   const bool first = failed(end) && !status_;
   if (first) status_ = exit_status(end);
-  const bool stop = ends_job(end) && stage_ == Stage::running && !plan_.keep_going;
+  const bool stop = ends_job(end) && !ending_.begun() && !plan_.keep_going;
   if (((first || stop) && !is_expected(end)) || plan_.verbose) {
     console_.advance();  // its last words first
     std::string text = describe(end);
@@ -204,7 +190,7 @@ void Supervisor::judge(const RankEnd& end) {
     const bool aborted = end.state.life == shm::Life::aborted;  // the program knows why
     if (stop && !aborted && !is_expected(end)) say_what_others_wait_for();
   }
-  if (stop) ask_to_end();
+  if (stop) ending_.ask();
 }
 
 // Once, when a rank has failed and the others are about to be ended.
@@ -221,23 +207,20 @@ bool Supervisor::is_expected(const RankEnd& end) const {
   const bool interrupted = (ended_by_user_ != 0 && exit_status(end) == 128 + ended_by_user_) ||
                            (quit_sent_ && end.killed && end.value == SIGQUIT);
   const bool reader_left = end.killed && end.value == SIGPIPE && console_.output_is_broken();
-  return reported || reader_left || interrupted || stage_ != Stage::running;
+  return reported || reader_left || interrupted || ending_.begun();
 }
 
 // Children of ranks become children of mpiexec when their parent ends. True
 // when there may be more behind a rank that has to be collected first.
 bool Supervisor::collect_orphans() {
-  for (;;) {
-    siginfo_t info{};
-    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
-      return false;
-    }
+  while (const pid_t pid = ended_child()) {
     const bool is_rank = std::any_of(ranks_.begin(), ranks_.end(), [&](const Rank& rank) {
-      return rank.running && rank.pid == info.si_pid;
+      return rank.running && rank.pid == pid;
     });
     if (is_rank) return true;
-    ::waitpid(info.si_pid, nullptr, 0);
+    ::waitpid(pid, nullptr, 0);
   }
+  return false;
 }
 
 // --- signals ---
@@ -281,31 +264,7 @@ void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
     return;
   }
   if (!status_) status_ = 128 + SIGINT;
-  kill_all();
-}
-
-// --- the end of the job ---
-
-void Supervisor::ask_to_end() {
-  stage_ = Stage::asked_to_end;
-  send_to_job(SIGTERM, false);
-  send_to_job(SIGCONT, false);  // a stopped process notices only then
-  next_stage_at_ = Clock::now() + kGrace;
-}
-
-// Again and again, because a process may have started another meanwhile.
-void Supervisor::kill_all() {
-  if (stage_ != Stage::killed) {
-    stage_ = Stage::killed;
-    kills_left_ = kKills;
-  }
-  if (kills_left_-- == 0) {
-    console_.say("some processes of the job do not end; leaving them behind");
-    stage_ = Stage::abandoned;
-    return;
-  }
-  send_to_job(SIGKILL, false);
-  next_stage_at_ = Clock::now() + kBetweenKills;
+  ending_.kill();
 }
 
 // --- what ranks wait for ---
@@ -313,8 +272,8 @@ void Supervisor::kill_all() {
 void Supervisor::look_for_deadlock() {
   next_look_at_ = Clock::now() + kBetweenLooks;
   if (plan_.waits_at_init) look_for_debugged_ranks();
-  if (stage_ != Stage::running || ended_by_user_ != 0 || running_ == 0) return;
-  look_for_mpi_library();
+  if (ending_.begun() || ended_by_user_ != 0 || running_ == 0) return;
+  if (ranks_[0].running) library_.look(segment_.slot(0), ranks_[0].pid);
   const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
   if (!deadlock_watch_.look(static_cast<std::uint32_t>(ranks_.size()), runs)) return;
   next_look_at_.reset();
@@ -322,7 +281,7 @@ void Supervisor::look_for_deadlock() {
   say_deadlock(ask_ranks());
   if (plan_.keep_deadlock) return;
   status_ = kDeadlockStatus;
-  ask_to_end();
+  ending_.ask();
 }
 
 void Supervisor::say_deadlock(std::span<const RankState> states) {
@@ -349,15 +308,6 @@ void Supervisor::say_wait_table(std::span<const RankState> states) {
 
 // --- remarks ---
 
-// For some seconds, while the first rank may load what it needs.
-void Supervisor::look_for_mpi_library() {
-  if (looks_for_library_ == 0 || !mpi_library_.empty() || !ranks_[0].running) return;
-  --looks_for_library_;
-  // Acquire: pairs with the rank's store of its life; it matters that it has begun.
-  const auto life = static_cast<shm::Life>(segment_.slot(0).life.load_acquire());
-  if (life == shm::Life::launched) mpi_library_ = mpi_library_in(ranks_[0].pid);
-}
-
 void Supervisor::look_for_debugged_ranks() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const bool waits = plan_.waits_at_init->contains(static_cast<int>(rank));
@@ -377,8 +327,8 @@ void Supervisor::say_if_mpi_was_not_used() {
   const bool used =
       std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.used_mpi; });
   if (used || ranks_.size() < 2 || status_ || ended_by_user_ != 0) return;
-  if (mpi_library_.empty()) mpi_library_ = mpi_library_of(ranks_[0].file);
-  if (!mpi_library_.empty()) console_.say(remark_on_unused_mpi(ranks_[0].program, mpi_library_));
+  const std::string remark = library_.remark(ranks_[0].program, ranks_[0].file);
+  if (!remark.empty()) console_.say(remark);
 }
 
 int Supervisor::final_status() {

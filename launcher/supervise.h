@@ -11,10 +11,12 @@
 #include "launcher/console.h"
 #include "launcher/deadlock_watch.h"
 #include "launcher/debuggers.h"
+#include "launcher/ending.h"
 #include "launcher/input.h"
 #include "launcher/plan.h"
 #include "launcher/poller.h"
 #include "launcher/rank_end.h"
+#include "launcher/remarks.h"
 #include "launcher/signals.h"
 #include "launcher/spawn.h"
 #include "shm/segment.h"
@@ -47,9 +49,6 @@ class Supervisor {
     std::string how_ended{};
   };
 
-  // How far the end of the job has come; each step is one way.
-  enum class Stage { running, asked_to_end, killed, abandoned };
-
   bool finished();
   void wait_and_handle();
   int milliseconds_to_wait() const;
@@ -66,14 +65,11 @@ class Supervisor {
   void say_what_others_wait_for();
   bool collect_orphans();
 
-  void ask_to_end();
-  void kill_all();
   void look_for_deadlock();
   void say_deadlock(std::span<const RankState> states);
   std::vector<RankState> ask_ranks();
   void say_wait_table(std::span<const RankState> states);
   void look_for_debugged_ranks();
-  void look_for_mpi_library();
   void say_exit_codes();
   void say_if_mpi_was_not_used();
   int final_status();
@@ -94,15 +90,12 @@ class Supervisor {
   int ended_by_user_ = 0;      // a signal, 0 = none
   bool quit_sent_ = false;     // SIGQUIT
   Clock::time_point interrupted_at_;
-  Stage stage_ = Stage::running;
-  std::optional<Clock::time_point> next_stage_at_;
+  Ending ending_;
   std::optional<Clock::time_point> timeout_at_;
   DeadlockWatch deadlock_watch_;
   Debuggers debuggers_;
   std::optional<Clock::time_point> next_look_at_;  // at a deadlock; nothing: no more
-  int kills_left_ = 0;
-  int looks_for_library_ = 25;
-  std::string mpi_library_;  // that the program uses, if it is known
+  UnusedLibrary library_;
 };
 
 }  // namespace atl::launcher

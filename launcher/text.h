@@ -19,11 +19,11 @@ std::string ranges(std::span<const int> numbers);
 std::string counted(std::uint64_t count, std::string_view noun);
 
 // The number that the whole text is, if it is one.
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
+template <class Number, class... Base>
+std::optional<Number> number_in(std::string_view text, Base... base) {
   Number value = 0;
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = std::from_chars(text.data(), end, value, base...);
   if (error != std::errc{} || stop != end) return std::nullopt;
   return value;
 }

@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -64,11 +66,13 @@ bool Wiring::connect_input(int rank, RankWires& wires) {
   return wires.opened_input.open();
 }
 
-// Ranks may share a file; the first one empties it.
+// Ranks may share a file; the first one empties it. Folders that are missing are made.
 bool Wiring::connect_file(int rank, const std::string& pattern, Descriptor& into, int& number,
                           StartFailure& why) {
   const std::string name = filled_in(pattern, rank);
   const int start = files_.insert(name).second ? O_TRUNC : 0;
+  std::error_code unmade;  // opening the file says why
+  std::filesystem::create_directories(std::filesystem::path(name).parent_path(), unmade);
   into = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | start, 0666));
   number = into.number();
   if (!into.open()) why.text = fmt::format("cannot write '{}': {}", name, std::strerror(errno));

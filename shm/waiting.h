@@ -59,7 +59,7 @@ class Patience {
   bool wait_a_little() {
     if (spins()) {
       relax();
-    } else if (yields_++ < policy_.yields || !policy_.sleeps) {
+    } else if ((yields_++ < policy_.yields && yields_are_short()) || !policy_.sleeps) {
       yield_core();
     } else {
       return false;
@@ -85,6 +85,12 @@ class Patience {
       }
     }
     return true;
+  }
+
+  // Yields are to last about as long as the polls before them. When others use the
+  // core, or somebody traces system calls, a few do.
+  bool yields_are_short() const {
+    return policy_.spin_ticks == 0 || ticks() - start_ < 2 * policy_.spin_ticks;
   }
 
   const WaitPolicy& policy_;

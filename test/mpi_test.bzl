@@ -28,6 +28,7 @@ def mpi_test(
         variants = [],
         variant_ranks = [2, 4],
         deps = [],
+        data = [],
         args = [],
         env = {},
         seconds = 60,
@@ -45,6 +46,7 @@ def mpi_test(
       variants: names out of VARIANTS.
       variant_ranks: rank counts of the variants.
       deps: of the program, besides MPI and test/check.h.
+      data: files that are there when it runs.
       args: of the program.
       env: what it finds in the environment, besides what a variant sets.
       seconds: after which one run is ended.
@@ -62,12 +64,13 @@ def mpi_test(
             "//test:check",
         ],
     )
-    _run(name, program, ranks, env, args, seconds, size, tags)
+    _run(name, program, ranks, data, env, args, seconds, size, tags)
     for variant in variants:
         _run(
             name + "_" + variant,
             program,
             variant_ranks,
+            data,
             dict(env, **VARIANTS[variant]),
             args,
             seconds,
@@ -75,7 +78,7 @@ def mpi_test(
             tags,
         )
 
-def _run(name, program, ranks, env, args, seconds, size, tags):
+def _run(name, program, ranks, data, env, args, seconds, size, tags):
     native.py_test(
         name = name,
         size = size,
@@ -89,7 +92,7 @@ def _run(name, program, ranks, env, args, seconds, size, tags):
             "--",
             "$(location %s)" % program,
         ] + args,
-        data = [
+        data = data + [
             program,
             "//launcher:mpiexec",
         ],

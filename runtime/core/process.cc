@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -56,12 +57,12 @@ shm::WaitPolicy policy_for(const shm::JobHeader& header) {
   return policy;
 }
 
-// ATOLL_RANK, or -1 when it is missing or not a rank of the job.
-long rank_from_environment(std::uint32_t size) {
+// ATOLL_RANK, or -1 when it is missing or no rank of any job.
+long rank_from_environment() {
   const char* text = std::getenv(shm::kRankVariable);
   char* end = nullptr;
   const long rank = text == nullptr ? -1 : std::strtol(text, &end, 10);
-  return text == nullptr || *end != '\0' || rank < 0 || rank >= static_cast<long>(size) ? -1 : rank;
+  return text == nullptr || *end != '\0' || rank < 0 || rank > INT_MAX ? -1 : rank;
 }
 
 std::uint32_t allowed_cpus() {
@@ -91,12 +92,13 @@ Fault make_own_job() {
 
 Fault attach(const char* description) {
   auto result = shm::Segment::attach(description);
+  const long rank = rank_from_environment();
   if (auto* why = std::get_if<std::string>(&result)) {
+    if (rank >= 0) process.rank = static_cast<std::uint32_t>(rank);  // the error names it
     return fail(MPI_ERR_OTHER, "cannot join the job of mpiexec: %s", why->c_str());
   }
   process.segment = std::move(std::get<shm::Segment>(result));
-  const long rank = rank_from_environment(process.segment->size());
-  if (rank < 0) {
+  if (rank < 0 || rank >= static_cast<long>(process.segment->size())) {
     return fail(MPI_ERR_OTHER, "%s is not a rank of this job of %u", shm::kRankVariable,
                 process.segment->size());
   }

@@ -2,12 +2,15 @@
 
 import os
 import pathlib
+import re
 import unittest
 
 from test.build.installed import install, must, run, scratch
 
 STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"]
 WATCHDOG = 120  # seconds, for one run
+# Of the system, by mpiexec and two ranks together; each core more has files to read.
+MOST_CALLS = 499 + 20 * max(0, len(os.sched_getaffinity(0)) - 2)
 
 
 class ExamplesTest(unittest.TestCase):
@@ -33,6 +36,12 @@ class ExamplesTest(unittest.TestCase):
             starts = sorted(line.split(" on ")[0] for line in lines)
             expected = [f"Hello from rank {rank} of {ranks}" for rank in range(ranks)]
             self.assertEqual(starts, expected)
+
+    def test_hello_needs_few_system_calls(self):
+        run("strace", "-f", "-o", "trace", self.mpiexec, "-n", 2, "./hello", timeout=WATCHDOG)
+        calls = re.findall(r"^\d+ +\w+\(", pathlib.Path("trace").read_text(), re.MULTILINE)
+        self.assertGreater(len(calls), 100)
+        self.assertLessEqual(len(calls), MOST_CALLS)
 
     def test_a_program_without_mpiexec_is_a_job_of_one_rank(self):
         self.assertIn("rank 0 of 1", must("./hello", timeout=WATCHDOG))

@@ -62,10 +62,10 @@ class RuleTest(unittest.TestCase):
         self.assert_keeps(rules.raw_atomics, "shm/base/shared.h", "std::atomic<T> word_;")
         self.assert_keeps(rules.raw_atomics, "shm/ring_test.cc", "std::atomic<int> done;")
 
-    def test_topology_stays_in_the_launcher(self):
-        self.assert_breaks(rules.topology_outside_launcher, "runtime/core/a.cc",
-                           "#include <hwloc.h>")
-        self.assert_keeps(rules.topology_outside_launcher, "launcher/a.cc", "#include <hwloc.h>")
+    def test_hwloc_is_for_tests(self):
+        for path in ["runtime/core/a.cc", "launcher/a.cc"]:
+            self.assert_breaks(rules.hwloc_outside_tests, path, "#include <hwloc.h>")
+        self.assert_keeps(rules.hwloc_outside_tests, "launcher/a_test.cc", "#include <hwloc.h>")
 
     def test_every_order_is_explained_nearby(self):
         store = "word.store_release(1);\n"

@@ -1,5 +1,5 @@
 // MPI_Comm_split_type with two ranks on a machine of two packages with one core
-// each, as HWLOC_SYNTHETIC describes it to mpiexec: each kind of hardware but the
+// each, as ATOLL_DEVICES describes it to mpiexec: each kind of hardware but the
 // machine has one instance for each rank.
 #include <string>
 
@@ -38,13 +38,13 @@ int main(int argc, char** argv) {
   check::passed();
   if (check::on_atoll() && bound()) {
     for (const char* type :
-         {"Package", "Die", "NUMANode", "L3Cache", "L2Cache", "L1Cache", "Core", "PU"}) {
+         {"Package", "NUMANode", "L3Cache", "L2Cache", "L1Cache", "Core", "PU"}) {
       check::set_case("%s", type);
       MPI_Comm made = split_by(type);
       comms::check_comm(made, {check::rank}, 1);
       MPI_Comm_free(&made);
     }
-    for (const char* type : {"L4Cache", "L5Cache", "Group"}) {
+    for (const char* type : {"L4Cache", "L5Cache", "Die", "Group"}) {
       check::set_case("%s", type);
       CHECK(split_by(type) == MPI_COMM_NULL);
     }

@@ -186,10 +186,20 @@ class Files(LauncherTest):
             self.assertEqual((base.parent / f"run.{rank}.err").read_text(), f"err {rank}\n")
         self.assertEqual(len(list(base.parent.iterdir())), 6)
 
+    def test_a_folder_for_all(self):
+        folder = scratch() / "made"
+        self.assertEqual(self.succeeds("-n", 2, "--output", f"dir={folder}",
+                                       *sh("echo out $PMI_RANK; echo err $PMI_RANK >&2")), "")
+        for rank in range(2):
+            files = folder / "1" / f"rank.{rank}"
+            self.assertEqual((files / "stdout").read_text(), f"out {rank}\n")
+            self.assertEqual((files / "stderr").read_text(), f"err {rank}\n")
+
     def test_files_that_cannot_be_written(self):
-        error = self.fails(1, "-n", 2, "--output-filename", "/no/such/folder/x", "true")
-        self.assertEqual(error, "mpiexec: cannot write '/no/such/folder/x.0.out': "
-                         "No such file or directory\n")
+        base = scratch() / "file" / "x"
+        base.parent.write_text("")
+        error = self.fails(1, "-n", 2, "--output-filename", base, "true")
+        self.assertEqual(error, f"mpiexec: cannot write '{base}.0.out': Not a directory\n")
 
     def test_patterns_name_files_and_labels(self):
         folder = scratch()

@@ -190,6 +190,13 @@ class Cores(LauncherTest):
         found = self.affinities("-n", 3, "--bind-to", f"list:{last},{first}")
         self.assertEqual(found, {0: [last], 1: [first], 2: [last]})
 
+    def test_a_list_may_only_name_what_is_allowed(self):
+        first = ALLOWED[0]
+        error = self.fails(1, "-n", 2, "--bind-to", f"list:{first},{first}+8000", "true")
+        self.assertRegex(error, "^mpiexec: --bind-to list: rank 1 cannot have processing unit 8000: "
+                         r"the job may use [\d,-]+\n$")
+        self.succeeds("-n", 1, "--bind-to", f"list:{first},8000", "true")  # nobody gets that
+
     def test_ranks_for_each_object(self):
         out = self.succeeds("--map-by", "ppr:2:core", "echo", "x")
         self.assertGreaterEqual(len(out.split()), 2)
