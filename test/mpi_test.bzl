@@ -64,9 +64,9 @@ def mpi_test(
             "//test:check",
         ],
     )
-    _run(name, program, ranks, data, env, args, seconds, size, tags)
+    run_program(name, program, ranks, data, env, args, seconds, size, tags)
     for variant in variants:
-        _run(
+        run_program(
             name + "_" + variant,
             program,
             variant_ranks,
@@ -78,7 +78,17 @@ def mpi_test(
             tags,
         )
 
-def _run(name, program, ranks, data, env, args, seconds, size, tags):
+def run_program(
+        name,
+        program,
+        ranks,
+        data = [],
+        env = {},
+        args = [],
+        seconds = 60,
+        size = "medium",
+        tags = []):
+    """The test that runs a program, of whatever language, with each rank count."""
     native.py_test(
         name = name,
         size = size,

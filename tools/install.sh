@@ -33,16 +33,38 @@ put 755 tools/wrappers/mpicxx bin
 also mpic++ mpicxx bin
 # Where case does not count, mpiCC would take the place of mpicc.
 [ -e bin/MPICC ] || also mpiCC mpicxx bin
+for name in mpifort mpif90 mpif77 atoll-fortran-modules; do
+  put 755 tools/wrappers/$name bin
+done
 
 put 644 runtime/api/mpi.h include
+put 644 runtime/fortran/mpif.h include
 put 755 runtime/libmpi_abi.so.1 lib
 also libmpi_abi.so libmpi_abi.so.1 lib
 also libmpi.so libmpi_abi.so.1 lib
+put 755 runtime/fortran/libatoll_fortran.so.1 lib
+also libatoll_fortran.so libatoll_fortran.so.1 lib
+
+# Module files are a compiler's own: the sources are for any other than gfortran.
+for module in mpi mpi_f08; do
+  put 644 runtime/fortran/$module.f90 share/atoll/fortran
+done
+if command -v gfortran >/dev/null; then
+  bin/atoll-fortran-modules gfortran >/dev/null
+else
+  echo "There is no gfortran: run $PWD/bin/atoll-fortran-modules before 'use mpi' in a program." >&2
+fi
 
 # The names under which CMake and Meson ask pkg-config for any MPI.
 put 644 tools/wrappers/atoll.pc lib/pkgconfig
 for name in mpi mpi-c mpi-cxx ompi-c ompi-cxx; do
   also $name.pc atoll.pc lib/pkgconfig
+done
+modules=$(bin/atoll-fortran-modules --folder gfortran)
+sed "s|@MODULES@|-I\${includedir}/fortran/${modules##*/}|" \
+  "$built/tools/wrappers/atoll-fortran.pc" >lib/pkgconfig/atoll-fortran.pc
+for name in mpi-fort ompi-fort; do
+  also $name.pc atoll-fortran.pc lib/pkgconfig
 done
 
 put 644 docs/man/mpiexec.1 share/man/man1

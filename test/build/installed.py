@@ -18,6 +18,19 @@ int main(int argc, char** argv) {
 }
 """
 
+HELLO_FORTRAN = """
+program hello
+  use mpi_f08
+  implicit none
+  character(len=MPI_MAX_LIBRARY_VERSION_STRING) :: text
+  integer :: length
+  call MPI_Init()
+  call MPI_Get_library_version(text, length)
+  print '(a)', text(1:length)
+  call MPI_Finalize()
+end program hello
+"""
+
 # What another MPI's wrapper says to every query: enough to be believed.
 OTHER_WRAPPER = """#!/bin/sh
 echo "-I{root}/include -L{root}/lib -lmpi"
@@ -41,7 +54,8 @@ def other_mpi():
     (root / "bin").mkdir()
     (root / "include").mkdir()
     (root / "include/mpi.h").write_text("#error The other MPI was taken\n")
-    for name in ["mpicc", "mpicxx", "mpic++", "mpiCC", "mpiexec", "mpirun"]:
+    for name in ["mpicc", "mpicxx", "mpic++", "mpiCC", "mpifort", "mpif90", "mpif77",
+                 "mpiexec", "mpirun"]:
         wrapper = root / "bin" / name
         wrapper.write_text(OTHER_WRAPPER.format(root=root))
         wrapper.chmod(0o755)

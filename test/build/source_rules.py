@@ -16,6 +16,7 @@ MAY_INCLUDE = {
     "datatype": BASE,
     "launcher": BASE + ["shm", "launcher/testing"],
     "launcher/testing": ["launcher"],
+    "runtime/fortran": [],
     "bench": BASE + ["shm", "datatype", "bench", "runtime/api/mpi.h"],
 }
 
@@ -34,6 +35,8 @@ RAW_ATOMICS = [
     "shm/doorbell.cc",
     "shm/wait_record.h",
     "runtime/core/process.h",
+    "runtime/fortran/pending.cc",
+    "runtime/fortran/pending.h",
 ]
 
 # Names the orders for all others, so it has no partner of its own to state.

@@ -1,16 +1,22 @@
-"""The contract of mpicc and mpicxx with build tools and people."""
+"""The contract of mpicc, mpicxx and mpifort with build tools and people."""
 
 import os
 import shlex
 import shutil
 import unittest
 
-from test.build.installed import HELLO, environment, install, must, run, scratch
+from test.build.installed import HELLO, HELLO_FORTRAN, environment, install, must, run, scratch
 
 QUERIES = """-show -showme --showme -showme:compile --showme:compile -showme:link --showme:link
     -showme:command -showme:incdirs -showme:libdirs -showme:libs -showme:version
     --showme:version -compile-info -compile_info -link-info -link_info
     -show-compile-info -show-link-info -show_compile_info -show_link_info""".split()
+
+# Another Fortran compiler, as far as its version tells.
+OTHER_FORTRAN = """#!/bin/sh
+[ "$1" = --version ] || exec gfortran "$@"
+echo "Other Fortran (Somebody 7.1.0-3) 7.1.0"
+"""
 
 
 class WrapperTest(unittest.TestCase):
@@ -20,17 +26,19 @@ class WrapperTest(unittest.TestCase):
         cls.prefix = install(scratch() / "plain")
         cls.mpicc = cls.prefix / "bin/mpicc"
         cls.mpicxx = cls.prefix / "bin/mpicxx"
+        cls.mpifort = cls.prefix / "bin/mpifort"
 
     def setUp(self):
         self.folder = scratch()
         (self.folder / "a.c").write_text(HELLO)
+        (self.folder / "a.f90").write_text(HELLO_FORTRAN)
         os.chdir(self.folder)
 
     def assert_is_ours(self, program):
         self.assertRegex(must(program), r"^Atoll \d")
 
     def test_queries_answer_with_one_line_on_standard_output(self):
-        for wrapper in ["mpicc", "mpicxx", "mpic++", "mpiCC"]:
+        for wrapper in ["mpicc", "mpicxx", "mpic++", "mpiCC", "mpifort", "mpif90", "mpif77"]:
             for query in QUERIES:
                 with self.subTest(wrapper=wrapper, query=query):
                     result = run(self.prefix / "bin" / wrapper, query)
@@ -88,6 +96,29 @@ class WrapperTest(unittest.TestCase):
             must(self.prefix / "bin" / wrapper, "a.cc", "-o", wrapper)
             self.assert_is_ours(f"./{wrapper}")
 
+    def test_compiles_fortran(self):
+        for wrapper in ["mpifort", "mpif90", "mpif77"]:
+            must(self.prefix / "bin" / wrapper, "a.f90", "-o", wrapper)
+            self.assert_is_ours(f"./{wrapper}")
+        must("sh", "-c", must(self.mpifort, "-show", "a.f90", "-o", "by hand"))
+        self.assert_is_ours("./by hand")
+        self.assertNotIn("-lmpi", must(self.mpifort, "-show", "-c", "a.f90"))
+
+    def test_each_fortran_compiler_has_module_files_of_its_own(self):
+        other = self.folder / "otherfort"
+        other.write_text(OTHER_FORTRAN)
+        other.chmod(0o755)
+        folder = self.prefix / "include/fortran/Other-Fortran-7"
+        self.assertNotIn("include/fortran", must(self.mpifort, f"-fc={other}", "-showme:compile"))
+        must(self.prefix / "bin/atoll-fortran-modules", other)
+        self.assertIn(f"-I{folder}\n", must(self.mpifort, f"-fc={other}", "-showme:compile"))
+        must(self.mpifort, f"-fc={other}", "a.f90", "-o", "program")
+        self.assert_is_ours("./program")
+        shutil.rmtree(folder)
+        result = run(self.prefix / "bin/atoll-fortran-modules", "no-such-fc")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no-such-fc", result.stderr)
+
     def test_show_is_the_command_that_would_run(self):
         must("sh", "-c", must(self.mpicc, "-show", "a.c", "-o", "by hand"))
         self.assert_is_ours("./by hand")
@@ -123,7 +154,8 @@ class WrapperTest(unittest.TestCase):
         inner.write_text("#!/bin/sh\nfor word; do echo \"[$word]\"; done\n")
         inner.chmod(0o755)
         (self.folder / "inner").symlink_to(inner)
-        for wrapper, variable in [(self.mpicc, "ATOLL_CC"), (self.mpicxx, "ATOLL_CXX")]:
+        for wrapper, variable in [(self.mpicc, "ATOLL_CC"), (self.mpicxx, "ATOLL_CXX"),
+                                  (self.mpifort, "ATOLL_FC")]:
             env = environment(**{variable: "./inner -first"})
             self.assertTrue(must(wrapper, "-show", env=env).startswith("./inner -first -I"))
             printed = must(wrapper, "a b.c", "-c", env=env).splitlines()
@@ -141,6 +173,9 @@ class WrapperTest(unittest.TestCase):
             result = run(self.mpicc, "a.c", env=environment(**env), timeout=60)
             self.assertEqual(result.returncode, 1)
             self.assertIn("ATOLL_CC", result.stderr)
+        result = run(self.mpifort, "a.f90", env=environment(ATOLL_FC=self.mpifort), timeout=60)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("ATOLL_FC", result.stderr)
 
     def test_a_compiler_that_does_not_exist_is_named(self):
         result = run(self.mpicc, "a.c", env=environment(ATOLL_CC="no-such-cc"))

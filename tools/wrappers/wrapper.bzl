@@ -8,7 +8,7 @@ def compiler_wrapper(name, language, variable, compiler):
     Args:
       name: of the wrapper
       language: as people write it
-      variable: CC or CXX: the usual name for the compiler; the wrapper's own
+      variable: CC, CXX, FC or F77: the usual name for the compiler; the wrapper's own
         are ATOLL_CC and -cc= made from it
       compiler: the command that is called unless the user names another
     """

@@ -1,0 +1,35 @@
+// The frame of the entry points that Fortran calls. The generated files are compiled twice: with
+// ATL_PROFILING for the names of the profiling interface (MPI 5.0, 15.2), pmpi_send_ that calls
+// PMPI_Send; else for mpi_send_ that calls MPI_Send, which a profiling library may have taken.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#define FORTRAN extern "C" __attribute__((visibility("default")))
+
+#ifdef ATL_PROFILING
+#define FORTRAN_NAME(name) pmpi_##name
+#define CALL_C(name) PMPI_##name
+#else
+#define FORTRAN_NAME(name) mpi_##name
+#define CALL_C(name) MPI_##name
+#endif
+
+#define ATL_TEXT_OF(name) #name
+#define ATL_TEXT(name) ATL_TEXT_OF(name)
+
+// One more name of an entry point.
+#define FORTRAN_ALIAS(name, target)                         \
+  FORTRAN decltype(FORTRAN_NAME(target)) FORTRAN_NAME(name) \
+      __attribute__((alias(ATL_TEXT(FORTRAN_NAME(target)))));
+
+namespace atl::fortran {
+
+// In mpi_f08 a program may leave ierror out.
+inline void done(MPI_Fint* ierror, int error) {
+  if (ierror != nullptr) *ierror = error;
+}
+
+}  // namespace atl::fortran
