@@ -3,6 +3,7 @@
 
 #include "runtime/coll/arena.h"
 #include "runtime/coll/called.h"
+#include "runtime/coll/in_steps.h"
 
 namespace atl::coll::arena {
 
@@ -38,42 +39,43 @@ Task bcast(const Bcast& call, Operation& operation, Turn turn) {
   }
 }
 
-// Each rank is one step ahead with what it gives.
-Task allgather(const Allgather& call, Operation& operation, Turn turn) {
-  Channel& channel = turn.channel();
-  const std::size_t cell = channel.cell_bytes();
-  const int size = channel.size();
-  const Called called = call_of(Kind::allgather, call.all.total_bytes(size));
-  const Step steps = steps_for(call.all.most_bytes(size), cell);
-  const Step first = turn.take_steps(steps);
-  const Data own = call.own();
-  const std::size_t given = call.own_bytes();
-  for (Step k = 0; k <= steps; ++k) {
-    if (k < steps) {
-      const std::size_t length = length_in(k, given, cell);
-      auto room = channel.room(first + k, length);
-      co_await operation.until(room);
-      channel.put(first + k, own, k * cell, length);
-      if (k == 0) channel.set_called(first, called);
-      channel.post(first + k);
-    }
-    // While the others read it, and while it is in the cache.
-    if (k < steps && !call.mine.in_place()) {
-      copy_part(own, call.all[channel.rank()], k * cell, length_in(k, given, cell));
-    }
-    if (k == 0) continue;
-    const Step step = first + k - 1;
-    auto all_posted = channel.all_posted(step);
-    co_await operation.until(all_posted);
-    channel.all_left(std::max(first, step - 1));
-    if (k == 1 && operation.fail(compare_all(channel, step, called))) co_return;
-    for (int i = 1; i < size; ++i) {
-      const int rank = channel.behind(i);
-      const Data to = call.all[rank];
-      channel.take(rank, step, to, (k - 1) * cell, length_in(k - 1, to.bytes(), cell));
-    }
-    channel.leave(step + 1);
+namespace {
+
+// A part of this rank's block.
+class AllgatherCells {
+ public:
+  AllgatherCells(const Allgather& call, const Channel& channel)
+      : call_(call), own_(call.own()), given_(call.own_bytes()), cell_(channel.cell_bytes()) {}
+
+  Called called() const { return call_of(Kind::allgather, call_.all.total_bytes(size())); }
+  Step steps() const { return steps_for(call_.all.most_bytes(size()), cell_); }
+  std::size_t bytes(Step k) const { return length_in(k, given_, cell_); }
+  void give(Channel& channel, Step step, Step k) { channel.put(step, own_, k * cell_, bytes(k)); }
+  void meanwhile(Step k) {
+    if (!call_.mine.in_place()) copy_part(own_, call_.all[call_.comm.rank()], k * cell_, bytes(k));
   }
+  void take(Channel& channel, Step step, Step k) {
+    for (int i = 1; i < size(); ++i) {
+      const int rank = channel.behind(i);
+      const Data to = call_.all[rank];
+      channel.take(rank, step, to, k * cell_, length_in(k, to.bytes(), cell_));
+    }
+  }
+
+ private:
+  int size() const { return call_.comm.size(); }
+
+  const Allgather& call_;
+  Data own_;
+  std::size_t given_;
+  std::size_t cell_;
+};
+
+}  // namespace
+
+Task allgather(const Allgather& call, Operation& operation, Turn turn) {
+  AllgatherCells cells(call, turn.channel());
+  return in_steps(operation, std::move(turn), cells);
 }
 
 void put_pieces(Channel& channel, Step step, const Blocks& out, std::size_t start,
@@ -94,38 +96,45 @@ void take_pieces(Channel& channel, Step step, const Blocks& in, std::size_t star
   }
 }
 
-// A cell has a piece for each of the others.
-Task alltoall(const Alltoall& call, Operation& operation, Turn turn) {
-  Channel& channel = turn.channel();
-  const std::size_t ranks = channel.ranks();
-  const int self = channel.rank();
-  const Blocks& out = call.given();
-  const std::size_t block = call.in[self].bytes();
-  const std::size_t piece = channel.cell_bytes() / ranks;
-  const Step steps = steps_for(block, piece);
-  const Step first = turn.take_steps(steps);
-  const Called called = call_of(Kind::alltoall, call.in[self]);
-  for (Step k = 0; k <= steps; ++k) {
-    if (k < steps) {
-      const std::size_t length = length_in(k, block, piece);
-      auto room = channel.room(first + k, length * ranks);
-      co_await operation.until(room);
-      put_pieces(channel, first + k, out, k * piece, length);
-      if (k == 0) channel.set_called(first, called);
-      channel.post(first + k);
-    }
-    if (k == 0) {
-      if (!call.out.in_place()) copy(out[self], call.in[self]);
-      continue;
-    }
-    const Step step = first + k - 1;
-    auto all_posted = channel.all_posted(step);
-    co_await operation.until(all_posted);
-    channel.all_left(std::max(first, step - 1));
-    if (k == 1 && operation.fail(compare_all(channel, step, called))) co_return;
-    take_pieces(channel, step, call.in, (k - 1) * piece, length_in(k - 1, block, piece));
-    channel.leave(step + 1);
+namespace {
+
+// A piece for each of the others.
+class AlltoallCells {
+ public:
+  AlltoallCells(const Alltoall& call, const Channel& channel)
+      : call_(call),
+        block_(call.in[channel.rank()].bytes()),
+        ranks_(channel.ranks()),
+        piece_(channel.cell_bytes() / ranks_) {}
+
+  Called called() const { return call_of(Kind::alltoall, call_.in[call_.comm.rank()]); }
+  Step steps() const { return steps_for(block_, piece_); }
+  std::size_t bytes(Step k) const { return length(k) * ranks_; }
+  void give(Channel& channel, Step step, Step k) {
+    put_pieces(channel, step, call_.given(), k * piece_, length(k));
   }
+  void meanwhile(Step k) {
+    const int self = call_.comm.rank();
+    if (k == 0 && !call_.out.in_place()) copy(call_.out[self], call_.in[self]);
+  }
+  void take(Channel& channel, Step step, Step k) {
+    take_pieces(channel, step, call_.in, k * piece_, length(k));
+  }
+
+ private:
+  std::size_t length(Step k) const { return length_in(k, block_, piece_); }
+
+  const Alltoall& call_;
+  std::size_t block_;
+  std::size_t ranks_;
+  std::size_t piece_;
+};
+
+}  // namespace
+
+Task alltoall(const Alltoall& call, Operation& operation, Turn turn) {
+  AlltoallCells cells(call, turn.channel());
+  return in_steps(operation, std::move(turn), cells);
 }
 
 }  // namespace atl::coll::arena

@@ -5,6 +5,7 @@
 
 #include "runtime/coll/arena.h"
 #include "runtime/coll/called.h"
+#include "runtime/coll/in_steps.h"
 
 namespace atl::coll::arena {
 
@@ -25,48 +26,40 @@ namespace {
 
 constexpr int kAll = -1;
 
-// Who gets the result reads all that the others give. `root`: who that is; alone it need
-// not give its own values to anybody, which stay where they are unless the result goes there.
-Task in_cells(Operation& operation, Turn turn, const Reducing& with, Called called, int root) {
-  Channel& channel = turn.channel();
-  const Data own = with.contribution();
-  const std::size_t extent = own.type->size();
-  const std::size_t cell = channel.cell_bytes() / extent * extent;
-  const std::size_t bytes = own.bytes();
-  const Step steps = steps_for(bytes, cell);
-  const Step first = turn.take_steps(steps);
-  const bool gets = root == kAll || root == channel.rank();
-  const bool keeps = root == channel.rank() && own.address != with.recvbuf;
-  for (Step k = 0; k <= steps; ++k) {
-    if (k < steps) {
-      const std::size_t length = keeps ? 0 : length_in(k, bytes, cell);
-      auto room = channel.room(first + k, length);
-      co_await operation.until(room);
-      channel.put(first + k, own, k * cell, length);
-      if (k == 0) channel.set_called(first, called);
-      channel.post(first + k);
-    }
-    if (k == 0) continue;
-    const Step step = first + k - 1;
-    if (!gets) {
-      if (k == 1 && channel.posted(root, step)) {
-        operation.fail(compare(channel, root, step, called));
-      }
-      channel.leave(step + 1);  // the others wait for all of us
-      continue;
-    }
-    auto all_posted = channel.all_posted(step);
-    co_await operation.until(all_posted);
-    channel.all_left(std::max(first, step - 1));
-    if (k == 1 && operation.fail(compare_all(channel, step, called))) co_return;
-    const std::size_t length = length_in(k - 1, bytes, cell);
-    Values values = {.step = step, .bytes = length, .count = length / extent};
-    if (keeps) values.own = static_cast<const std::byte*>(own.address) + (k - 1) * cell;
-    fold(channel, values, channel.size() - 1, with,
-         static_cast<std::byte*>(with.recvbuf) + (k - 1) * cell);
-    channel.leave(step + 1);
+// Who gets the result reads all that the others give. Who alone gets it keeps its own
+// values where they are, unless the result goes there.
+class ReduceCells {
+ public:
+  ReduceCells(const Reducing& with, const Called& called, const Channel& channel, bool alone)
+      : with_(with),
+        called_(called),
+        own_(with.contribution()),
+        extent_(own_.type->size()),
+        cell_(channel.cell_bytes() / extent_ * extent_),
+        keeps_(alone && own_.address != with.recvbuf) {}
+
+  Called called() const { return called_; }
+  Step steps() const { return steps_for(own_.bytes(), cell_); }
+  std::size_t bytes(Step k) const { return keeps_ ? 0 : length(k); }
+  void give(Channel& channel, Step step, Step k) { channel.put(step, own_, k * cell_, bytes(k)); }
+  void meanwhile(Step) {}
+  void take(Channel& channel, Step step, Step k) {
+    Values values = {.step = step, .bytes = length(k), .count = length(k) / extent_};
+    if (keeps_) values.own = static_cast<const std::byte*>(own_.address) + k * cell_;
+    fold(channel, values, channel.size() - 1, with_,
+         static_cast<std::byte*>(with_.recvbuf) + k * cell_);
   }
-}
+
+ private:
+  std::size_t length(Step k) const { return length_in(k, own_.bytes(), cell_); }
+
+  const Reducing& with_;
+  Called called_;
+  Data own_;
+  std::size_t extent_;
+  std::size_t cell_;
+  bool keeps_;
+};
 
 // The elements of a cell that each rank reduces: whole cache lines, so that no two
 // ranks write to one.
@@ -156,11 +149,15 @@ Called call_of(const Allreduce& call) {
 }
 
 Task reduce_cells(const Reduce& call, Operation& operation, Turn turn) {
-  return in_cells(operation, std::move(turn), call.with, call_of(call), call.root);
+  const bool gets = turn.channel().rank() == call.root;
+  const ReduceCells cells(call.with, call_of(call), turn.channel(), gets);
+  return gets ? in_steps(operation, std::move(turn), cells)
+              : give_in_steps(operation, std::move(turn), cells, call.root);
 }
 
 Task allreduce_cells(const Allreduce& call, Operation& operation, Turn turn) {
-  return in_cells(operation, std::move(turn), call.with, call_of(call), kAll);
+  const ReduceCells cells(call.with, call_of(call), turn.channel(), false);
+  return in_steps(operation, std::move(turn), cells);
 }
 
 Task reduce_parts(const Reduce& call, Operation& operation, Turn turn) {
@@ -171,51 +168,66 @@ Task allreduce_parts(const Allreduce& call, Operation& operation, Turn turn) {
   return in_parts(operation, std::move(turn), call.with, call_of(call), kAll);
 }
 
-// A step moves as many elements of each rank's block as fit into a cell together.
-Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) {
-  Channel& channel = turn.channel();
-  const int size = channel.size();
-  const Data own = call.with.contribution();
-  const std::size_t extent = own.type->size();
-  const std::size_t piece = channel.cell_bytes() / (extent * static_cast<std::size_t>(size));
-  std::size_t longest = 0;
-  for (int rank = 0; rank < size; ++rank) {
-    longest = std::max(longest, static_cast<std::size_t>(call.count_of(rank)));
+namespace {
+
+// As many elements of each rank's block as fit into a cell together.
+class ReduceScatterCells {
+ public:
+  ReduceScatterCells(const ReduceScatter& call, const Channel& channel)
+      : call_(call),
+        own_(call.with.contribution()),
+        extent_(own_.type->size()),
+        piece_(channel.cell_bytes() / (extent_ * channel.ranks())) {}
+
+  Called called() const { return call_of(Kind::reduce_scatter, own_, call_.with.reduction()); }
+  Step steps() const {
+    std::size_t longest = 0;
+    for (int rank = 0; rank < call_.comm.size(); ++rank) longest = std::max(longest, block(rank));
+    return steps_for(longest, piece_);
   }
-  const Step steps = steps_for(longest, piece);
-  const Step first = turn.take_steps(steps);
-  const Called called = call_of(Kind::reduce_scatter, own, call.with.reduction());
-  const auto count_in = [&](std::size_t k, int rank) {
-    return length_in(k, static_cast<std::size_t>(call.count_of(rank)), piece);
-  };
-  for (std::size_t k = 0; k < steps; ++k) {
-    std::size_t bytes = 0;
-    std::size_t start = 0;  // of this rank's piece in the cell
-    for (int rank = 0; rank < size; ++rank) {
-      if (rank == channel.rank()) start = bytes;
-      bytes += count_in(k, rank) * extent;
-    }
-    auto room = channel.room(first + k, bytes);
-    co_await operation.until(room);
-    std::byte* place = channel.place(first + k, bytes, own.address);
-    std::size_t block = 0;  // bytes before the block of `rank`
-    for (int rank = 0; rank < size; ++rank) {
-      const std::size_t length = count_in(k, rank) * extent;
-      pack(own, block + k * piece * extent, {place, length});
+  std::size_t bytes(Step k) const { return bytes_before(call_.comm.size(), k); }
+  void give(Channel& channel, Step step, Step k) {
+    std::byte* place = channel.place(step, bytes(k), own_.address);
+    std::size_t start = k * piece_ * extent_;  // in the block of `rank`
+    for (int rank = 0; rank < channel.size(); ++rank) {
+      const std::size_t length = count(rank, k) * extent_;
+      pack(own_, start, {place, length});
       place += length;
-      block += static_cast<std::size_t>(call.count_of(rank)) * extent;
+      start += block(rank) * extent_;
     }
-    if (k == 0) channel.set_called(first, called);
-    channel.post(first + k);
-    auto all_posted = channel.all_posted(first + k);
-    co_await operation.until(all_posted);
-    channel.all_left(first + k);
-    if (k == 0 && operation.fail(compare_all(channel, first, called))) co_return;
-    fold(channel,
-         {.step = first + k, .bytes = bytes, .start = start, .count = count_in(k, channel.rank())},
-         size - 1, call.with, static_cast<std::byte*>(call.with.recvbuf) + k * piece * extent);
-    channel.leave(first + k + 1);
   }
+  void meanwhile(Step) {}
+  void take(Channel& channel, Step step, Step k) {
+    const int self = channel.rank();
+    fold(channel,
+         {.step = step, .bytes = bytes(k), .start = bytes_before(self, k), .count = count(self, k)},
+         channel.size() - 1, call_.with,
+         static_cast<std::byte*>(call_.with.recvbuf) + k * piece_ * extent_);
+  }
+
+ private:
+  std::size_t block(int rank) const { return static_cast<std::size_t>(call_.count_of(rank)); }
+  std::size_t count(int rank, Step k) const { return length_in(k, block(rank), piece_); }
+  // In a cell, those for the ranks before this one.
+  std::size_t bytes_before(int end, Step k) const {
+    std::size_t sum = 0;
+    for (int rank = 0; rank < end; ++rank) sum += count(rank, k) * extent_;
+    return sum;
+  }
+
+  const ReduceScatter& call_;
+  Data own_;
+  std::size_t extent_;
+  std::size_t piece_;  // elements
+};
+
+}  // namespace
+
+// In place, too, no rank writes where it has something left to give: what lies as far
+// into the buffer as the result in step `k` is given in that step or earlier.
+Task reduce_scatter(const ReduceScatter& call, Operation& operation, Turn turn) {
+  const ReduceScatterCells cells(call, turn.channel());
+  return in_steps(operation, std::move(turn), cells);
 }
 
 }  // namespace atl::coll::arena
