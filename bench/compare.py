@@ -8,23 +8,19 @@ import argparse
 import json
 import os
 import pathlib
-import platform
 import re
 import subprocess
 import sys
 import tempfile
 
-import implementations
+import mpis
+import node
 import report
+import rounds
 import targets
-from implementations import Failure
-
-ROOT = pathlib.Path(__file__).parent.parent  # of the built files
-# Two cores may change their distance while we measure (a virtual machine's do),
-# and with it every time. A bare cache-line hop before and after a run tells: both
-# ends of a run, and runs that are compared, are alike up to this factor.
-ALIKE = 1.4
-ATTEMPTS = 3  # at a run whose cores moved meanwhile
+import this_tree
+from mpis import Failure
+from this_tree import ROOT
 
 
 def arguments():
@@ -40,132 +36,50 @@ def arguments():
     return parser.parse_args()
 
 
-def choose(options, scratch, root=ROOT):
-    """The MPIs to compare."""
-    chosen = [mpi for mpi in implementations.peers() if mpi.key not in options.without]
-    for mpi in list(chosen):
-        why = mpi.missing()
-        if why and not options.allow_missing:
-            raise Failure(f"{why}; --install-peers installs it, --allow-missing goes on without it")
-        if why:
-            print(f"compare: {why}", file=sys.stderr)
-            chosen.remove(mpi)
-    if "atoll" not in options.without:
-        chosen.insert(0, implementations.atoll(root, options.atoll, scratch))
-    return chosen
-
-
-def compile_all(mpis, runs, scratch, root=ROOT):
-    """{(key, program): path}"""
-    programs = {}
-    for mpi in mpis:
-        for name in sorted({run.program for run in runs if run.only in [None, mpi.key]}):
-            programs[mpi.key, name] = scratch / f"{name}.{mpi.key}"
-            mpi.compile(root / f"bench/{name}.c", programs[mpi.key, name])
-    return programs
-
-
 def limits(*words):
     """What limits.cc measures: {name: (best, median)}."""
     done = subprocess.run([ROOT / "bench/limits", *words], capture_output=True, text=True)
     if done.returncode != 0:
-        raise Failure(implementations.first_line(done.stderr))
-    return implementations.parse(done.stdout)
+        raise Failure(mpis.first_line(done.stderr))
+    return report.values(mpis.parse(done.stdout).records)
 
 
-def alike(hops):
-    return max(hops) <= ALIKE * min(hops)
+class Comparison(rounds.Rounds):
+    """All rounds of a comparison, and the limits of the machine meanwhile."""
 
-
-class Comparison:
-    """All rounds of a comparison."""
-
-    def __init__(self, mpis, figures, programs):
-        self.mpis, self.figures, self.programs = mpis, figures, programs
-        self.runs = targets.runs_for(figures)
-        self.records = []  # one for each start of a run, in time order
+    def __init__(self, chosen, figures, programs):
+        super().__init__(chosen, targets.runs_for(figures), programs, self._hop)
+        self.figures = figures
         self.limits = []  # each time they were measured
-        self.failures = []  # sentences
 
-    def round(self):
-        for run in self.runs:
-            for mpi in self.mpis:
-                if run.only in [None, mpi.key]:
-                    self._measure(mpi, run)
-
-    def _measure(self, mpi, run):
-        for attempt in range(ATTEMPTS):
-            hops = [self._hop(run)] if run.near_or_far else []
-            try:
-                figures = mpi.measure(run, self.programs[mpi.key, run.program])
-            except Failure as failure:
-                self.failures.append(str(failure))
-                print(f"compare: {failure}", file=sys.stderr)
-                return
-            hops += [self._hop()] if run.near_or_far else []
-            record = {"mpi": mpi.key, "run": run.name, "hops_us": hops, "figures": figures}
-            self.records.append(record)
-            if not hops or alike(hops):
-                return
-
-    def _hop(self, run=None):
+    def _hop(self, run):
         """Measures a hop, and the other limits that the figures of `run` have."""
         names = {name for f in self.figures if run and f.run == run.name for name in f.limits}
         self.limits.append(limits() if names - {"hop"} else limits("hop"))
         return self.limits[-1]["hop"][0]
 
-    def distance(self, run):
-        """The shortest hop, in us, with which every MPI has been measured that
-        could be; None when there is none, or when it does not matter to this run."""
-        records = [r for r in self.records if r["run"] == run.name and r["hops_us"]]
-        everybody = {r["mpi"] for r in records}
-        for hop in sorted(min(r["hops_us"]) for r in records):
-            if {r["mpi"] for r in records if within(r["hops_us"], hop)} == everybody:
-                return hop
-        return None
-
     def row(self, figure):
         run = next(run for run in self.runs if run.name == figure.run)
+        results = self.comparable(run)
         hop = self.distance(run)
-        records = [r for r in self.records if r["run"] == run.name]
         bounds = self.limits
         if hop is not None:
-            records = [r for r in records if within(r["hops_us"], hop)]
-            bounds = [limit for limit in bounds if within(limit["hop"], hop)]
+            bounds = [limit for limit in bounds if rounds.within(limit["hop"], hop)]
         measured = {
-            mpi.key: [r["figures"] for r in records if r["mpi"] == mpi.key] for mpi in self.mpis
+            mpi.key: [report.values(r["records"]) for r in results if r["mpi"] == mpi.key]
+            for mpi in self.mpis
         }
         return report.row(figure, measured, bounds)
-
-    def notes(self):
-        """Sentences on how far apart the cores were."""
-        for run in self.runs:
-            hop = self.distance(run)
-            if hop is not None:
-                hops = f"{hop:.3f} to {ALIKE * hop:.3f} us"
-                yield f"{run.name}: compared where a cache-line hop took {hops}"
-            elif run.near_or_far and len(self.mpis) > 1:
-                yield f"{run.name}: the cores were never alike for all; do not trust it"
-
-
-def within(hops, shortest):
-    return min(hops) >= shortest and max(hops) <= ALIKE * shortest
 
 
 def machine():
     """What the figures were measured on."""
-    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    return {
-        "processor": cpu[1] if cpu else platform.machine(),
-        "cpus": len(os.sched_getaffinity(0)),
-        "cores": len(implementations.first_cores(os.cpu_count())),
-        "kernel": platform.release(),
-        "load_before": os.getloadavg()[0],
-    }
+    cores = mpis.first_cores(os.cpu_count())
+    return {**node.facts(), "cpus": len(os.sched_getaffinity(0)), "cores": len(cores)}
 
 
 def describe(facts, versions):
-    about = "{processor}, {cores} cores, Linux {kernel}".format(**facts)
+    about = "{processor}, {cores} cores, {kernel}".format(**facts)
     return "\n".join([about, *(f"{name} {version}" for name, version in versions.items())])
 
 
@@ -177,9 +91,11 @@ def compare(options, scratch):
         if subprocess.run([ROOT / "tools/install_packages", "bench"]).returncode != 0:
             raise Failure("the peers could not be installed")
     facts = machine()
-    mpis = choose(options, scratch)
-    comparison = Comparison(mpis, figures, compile_all(mpis, targets.runs_for(figures), scratch))
-    versions = {mpi.name: mpi.version() for mpi in mpis}
+    chosen = this_tree.choose(options.without, options.allow_missing, options.atoll, scratch)
+    runs = targets.runs_for(figures)
+    programs = rounds.compile_all(chosen, runs, scratch, this_tree.source_of, ROOT)
+    comparison = Comparison(chosen, figures, programs)
+    versions = {mpi.name: mpi.version() for mpi in chosen}
     for number in range(options.rounds):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
         comparison.round()
@@ -192,10 +108,10 @@ def compare(options, scratch):
             "versions": versions,
             "table": [report.as_record(row) for row in rows],
             "limits": comparison.limits,
-            "runs": comparison.records,
+            "runs": comparison.results,
             "failures": comparison.failures,
         }
-        implementations.user_path(options.json).write_text(json.dumps(record, indent=1) + "\n")
+        mpis.user_path(options.json).write_text(json.dumps(record, indent=1) + "\n")
     return 1 if comparison.failures else 0
 
 

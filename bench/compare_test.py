@@ -1,6 +1,5 @@
 """Tests of the comparison on made-up measurements; no MPI runs here."""
 
-import argparse
 import contextlib
 import io
 import pathlib
@@ -9,9 +8,10 @@ import unittest
 from unittest import mock
 
 import compare
-import implementations
+import mpis
 import report
 import targets
+import this_tree
 
 LATENCY = next(f for f in targets.FIGURES if f.name == "latency_8")
 CPU = next(f for f in targets.FIGURES if f.name == "blocked_cpu")
@@ -59,11 +59,12 @@ class Rows(unittest.TestCase):
 
 
 class Parts(unittest.TestCase):
-    def test_figure_lines_are_found_among_others(self):
-        text = "a warning 1\nlatency_8 0.12 0.13 us\nblocked_cpu 0.01 0.01 s\n"
-        self.assertEqual(
-            implementations.parse(text), {"latency_8": (0.12, 0.13), "blocked_cpu": (0.01, 0.01)}
-        )
+    def test_values_of_records(self):
+        records = [
+            {"figure": "latency_8", "samples": [0.14, 0.12, 0.13]},
+            {"figure": "window_8", "samples": []},
+        ]
+        self.assertEqual(report.values(records), {"latency_8": (0.12, 0.13)})
 
     def test_every_figure_has_a_run(self):
         names = {run.name for run in targets.RUNS}
@@ -86,21 +87,20 @@ class Parts(unittest.TestCase):
 
 class MissingPeer(unittest.TestCase):
     def setUp(self):
-        class Nowhere(implementations.Mpich):
+        class Nowhere(mpis.Mpich):
             mpicc = "mpicc.nowhere"
 
         there = mock.Mock(key="openmpi", missing=lambda: "")
-        peers = mock.patch.object(implementations, "peers", lambda: [Nowhere(), there])
+        peers = mock.patch.object(this_tree, "peers", lambda: [Nowhere(), there])
         peers.start()
         self.addCleanup(peers.stop)
 
     def choose(self, allow_missing):
-        options = argparse.Namespace(without=["atoll"], allow_missing=allow_missing)
-        return compare.choose(options, pathlib.Path("."))
+        return this_tree.choose(["atoll"], allow_missing, None, pathlib.Path("."))
 
     def test_it_is_named_with_its_package_and_what_to_do(self):
         with self.assertRaisesRegex(
-            implementations.Failure, "MPICH .*mpicc.nowhere .*libmpich-dev.*--install-peers"
+            mpis.Failure, "MPICH .*mpicc.nowhere .*libmpich-dev.*--install-peers"
         ):
             self.choose(allow_missing=False)
 
@@ -116,13 +116,14 @@ class DistantCores(unittest.TestCase):
     def compare(self, rounds, hops, times):
         """Two MPIs in turn, with these hops around each run and these times."""
         hops, times = iter(hops), iter(times)
-        mpis = []
+        chosen = []
         for key in ["atoll", "mpich"]:
             mpi = mock.Mock(key=key)
-            mpi.measure = lambda run, program: {"latency_8": (t := next(times), t)}
-            mpis.append(mpi)
-        programs = {(mpi.key, "figures"): "figures" for mpi in mpis}
-        comparison = compare.Comparison(mpis, [LATENCY], programs)
+            record = lambda: {"figure": "latency_8", "samples": [next(times)]}
+            mpi.measure = lambda run, program, saw: mpis.Output([record()])
+            chosen.append(mpi)
+        programs = {(mpi.key, "figures"): "figures" for mpi in chosen}
+        comparison = compare.Comparison(chosen, [LATENCY], programs)
         with mock.patch.object(compare, "limits", lambda *words: {"hop": (h := next(hops), h)}):
             for _ in range(rounds):
                 comparison.round()
@@ -132,16 +133,16 @@ class DistantCores(unittest.TestCase):
     def test_near_cores_are_measured_once(self):
         comparison = self.compare(1, [0.06] * 4, [1, 2])
         self.assertEqual(comparison.row(LATENCY).of_peer, 0.5)
-        self.assertIn("0.060", *comparison.notes())
+        self.assertIn("0.060", " ".join(comparison.notes()))
 
     def test_a_run_whose_cores_moved_is_repeated_and_does_not_count(self):
         comparison = self.compare(1, [0.06, 0.2, 0.06, 0.06, 0.06, 0.06], [1, 3, 6])
         self.assertEqual(comparison.row(LATENCY).values, {"atoll": 3, "mpich": 6})
 
     def test_it_is_not_repeated_for_ever(self):
-        moving = [0.06, 0.2] * compare.ATTEMPTS
-        comparison = self.compare(1, [*moving, *moving], [1] * (2 * compare.ATTEMPTS))
-        self.assertIn("do not trust", *comparison.notes())
+        moving = [0.06, 0.2] * compare.rounds.ATTEMPTS
+        comparison = self.compare(1, [*moving, *moving], [1] * (2 * compare.rounds.ATTEMPTS))
+        self.assertIn("do not trust", " ".join(comparison.notes()))
 
     def test_only_runs_at_the_same_distance_are_compared(self):
         near, far = [0.06, 0.06], [0.2, 0.21]

@@ -108,7 +108,7 @@ double copy_out_us(std::size_t bytes) {
   };
   Shared& shared = make_shared_object<Shared>();
   auto* source = static_cast<std::byte*>(shared_memory(kMallocOffset + bytes)) + kMallocOffset;
-  const std::uint64_t rounds = std::clamp<std::uint64_t>(64 * kMiB / bytes, 10, 500);
+  const std::uint64_t rounds = std::clamp<std::uint64_t>(160 * kMiB / bytes, 3, 500);
   run_pair([&](Side side) {
     Buffer target(bytes);
     for (std::uint64_t round = 1; round <= rounds; ++round) {

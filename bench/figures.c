@@ -6,16 +6,14 @@
  *   figures blocked   any number: processor time of all but rank 0, blocked for a second
  *   figures empty     MPI_Init and MPI_Finalize, nothing else
  *
- * Rank 0 prints a line for each figure: name, best batch, median batch, unit.
+ * Rank 0 prints a record for each figure.
  */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-enum { kWindow = 64, kSmall = 8, kMaxBatches = 2000, kMinBatches = 3, kStop = 1, kTag = 7 };
+#include "bench/lab/measure.h"
+
+enum { kWindow = 64, kSmall = 8, kStop = 1, kTag = 7 };
 
 /* What is repeated: one round of rank 0 and its answer by rank 1. Both use one
  * buffer for what comes in and what goes out, as malloc gave it. The first byte
@@ -85,59 +83,54 @@ static double batch(const Exchange* e) {
   return passed / (double)rounds;
 }
 
-static int ascending(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 static void lead(const char* name, const Exchange* e) {
-  static double times[kMaxBatches];
+  static Samples samples;
   e->buffer[0] = 0;
   for (int i = 0; i < 10; ++i) e->round(e, 0); /* first contact */
   const double end = MPI_Wtime() + e->figure;
-  int n = 0;
-  while (n < kMaxBatches && (n < kMinBatches || MPI_Wtime() < end)) times[n++] = batch(e);
+  samples.n = 0;
+  while (samples.n < kMaxSamples && (samples.n < kMinSamples || MPI_Wtime() < end)) {
+    samples.values[samples.n++] = batch(e) * e->share * 1e6;
+  }
   e->buffer[0] = kStop;
   e->round(e, 0);
-  qsort(times, (size_t)n, sizeof times[0], ascending);
-  printf("%s %.4f %.4f us\n", name, times[0] * e->share * 1e6, times[n / 2] * e->share * 1e6);
-  fflush(stdout);
+  print_named(name, "us", &samples);
 }
 
-static void follow(const Exchange* e) {
+static void answer(const Exchange* e) {
   do {
     e->round(e, 1);
   } while (e->buffer[0] != kStop);
 }
 
-static void measure(const char* name, Exchange e) {
+static void time_exchange(const char* name, Exchange e) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const size_t room = (size_t)e.bytes * (e.round == window ? kWindow : 1);
   e.buffer = malloc(room);
   memset(e.buffer, 0, room);
   if (rank == 0) lead(name, &e);
-  if (rank == 1) follow(&e);
+  if (rank == 1) answer(&e);
   free(e.buffer);
 }
 
 static void pair(void) {
   static const int sizes[] = {64, 256, 1024, 4096, 16384}; /* KiB */
   Exchange e = {.round = ping_pong, .bytes = kSmall, .share = 0.5, .batch = 1e-3, .figure = 0.15};
-  measure("latency_8", e);
+  time_exchange("latency_8", e);
   e.wildcard = 1;
-  measure("wildcard_8", e);
+  time_exchange("wildcard_8", e);
   e.wildcard = 0;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     char name[32];
     snprintf(name, sizeof name, "latency_%dK", sizes[i]);
     e.bytes = sizes[i] * 1024;
-    measure(name, e);
+    time_exchange(name, e);
   }
   e.round = window;
   e.bytes = kSmall;
   e.share = 1.0 / kWindow;
-  measure("window_8", e);
+  time_exchange("window_8", e);
 }
 
 static void wait_for_release(void) {
@@ -162,7 +155,7 @@ static void crowd(int rank, int size) {
   }
   const Exchange e = {
       .round = ping_pong, .bytes = kSmall, .share = 0.5, .batch = 0.4, .figure = 1.0};
-  measure("crowd_8", e);
+  time_exchange("crowd_8", e);
   if (rank == 0) release(2, size);
 }
 
@@ -184,23 +177,24 @@ static void split_and_free(void) {
 /* Batches double until one takes a tenth of a second; then eight more like it. A
  * batch ends when all ranks are done with it. */
 static void repeat(const char* name, void (*make)(void), int rank, int size) {
-  double times[8];
-  int n = 0, rounds = 8;
-  while (n < 8) {
+  Samples samples = {.n = 0};
+  char named[32];
+  int rounds = 8;
+  while (samples.n < 8) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
     for (int i = 0; i < rounds; ++i) make();
     MPI_Barrier(MPI_COMM_WORLD);
     double passed = MPI_Wtime() - start;
     MPI_Bcast(&passed, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (n > 0 || passed >= 0.1) {
-      times[n++] = passed / rounds;
+    if (samples.n > 0 || passed >= 0.1) {
+      samples.values[samples.n++] = passed / rounds * 1e6;
     } else {
       rounds *= 2;
     }
   }
-  qsort(times, 8, sizeof times[0], ascending);
-  if (rank == 0) printf("%s_%d %.4f %.4f us\n", name, size, times[0] * 1e6, times[4] * 1e6);
+  snprintf(named, sizeof named, "%s_%d", name, size);
+  if (rank == 0) print_named(named, "us", &samples);
 }
 
 static void communicators(int rank, int size) {
@@ -233,7 +227,8 @@ static void blocked(int rank, int size) {
     MPI_Recv(&used, 1, MPI_DOUBLE, i, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     sum += used;
   }
-  printf("blocked_cpu %.4f %.4f s\n", sum, sum);
+  const Samples samples = {{sum}, 1};
+  print_named("blocked_cpu", "s", &samples);
 }
 
 int main(int argc, char** argv) {

@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 
-import compare
-import implementations
-import targets
-from implementations import Failure
+import mpis
+import rounds
+import this_tree
+from mpis import Failure, Run
+from this_tree import ROOT
 
-ROOT = pathlib.Path(__file__).parent.parent  # of the built files
 CALLS = ["barrier", "bcast_8", "allreduce_8", "allreduce_64K", "allgather_1K", "alltoall_1K"]
 
 
@@ -28,7 +28,6 @@ def arguments():
     parser.add_argument("--atoll", metavar="PREFIX", help="an installed Atoll, not this tree's")
     parser.add_argument("--csv", metavar="FILE", default="growth.csv", help="the table")
     parser.add_argument("--svg", metavar="FILE", default="growth.svg", help="the picture")
-    parser.set_defaults(install_peers=False, allow_missing=True)
     return parser.parse_args()
 
 
@@ -39,22 +38,22 @@ def ranks_up_to(most):
         ranks *= 2
 
 
-def measure(mpis, programs, options):
+def measure(chosen, programs, options):
     """{(call, ranks, MPI's name): us}; what fails is said and left out."""
     best = {}
     for _ in range(options.rounds):
         for ranks in ranks_up_to(options.most):
-            run = targets.Run("growth", "collectives", tuple(CALLS), ranks, two_cores=True)
-            for mpi in mpis:
+            run = Run("growth", "collectives", tuple(CALLS), ranks, two_cores=True)
+            for mpi in chosen:
                 print(f"{ranks} ranks, {mpi.name}", file=sys.stderr, flush=True)
                 try:
-                    figures = mpi.measure(run, programs[mpi.key, run.program])
+                    records = mpi.measure(run, programs[mpi.key, run.program]).records
                 except Failure as failure:
                     print(f"growth: {failure}", file=sys.stderr)
                     continue
-                for call in CALLS:
+                for call, record in zip(CALLS, records):
                     key = call, ranks, mpi.name
-                    us = figures[f"coll_{call}_{ranks}"][0]
+                    us = min(record["samples"])
                     best[key] = min(us, best.get(key, us))
     return best
 
@@ -97,17 +96,18 @@ def draw(best, names, file):
     except FileNotFoundError:
         raise Failure("the table is written, but there is no gnuplot to draw it") from None
     if done.returncode != 0:
-        raise Failure(f"gnuplot: {implementations.first_line(done.stderr)}")
+        raise Failure(f"gnuplot: {mpis.first_line(done.stderr)}")
     file.write_text(done.stdout)
 
 
 def grow(options, scratch):
-    mpis = compare.choose(options, scratch, ROOT)
-    run = targets.Run("growth", "collectives", (), 2)
-    best = measure(mpis, compare.compile_all(mpis, [run], scratch, ROOT), options)
-    names = [mpi.name for mpi in mpis]
-    write_table(best, names, implementations.user_path(options.csv))
-    draw(best, names, implementations.user_path(options.svg))
+    chosen = this_tree.choose(options.without, True, options.atoll, scratch)
+    run = Run("growth", "collectives", (), 2)
+    programs = rounds.compile_all(chosen, [run], scratch, this_tree.source_of, ROOT)
+    best = measure(chosen, programs, options)
+    names = [mpi.name for mpi in chosen]
+    write_table(best, names, mpis.user_path(options.csv))
+    draw(best, names, mpis.user_path(options.svg))
 
 
 def main():

@@ -11,10 +11,12 @@ import subprocess
 import sys
 import tempfile
 
-import implementations
-from implementations import Failure
+import mpis
+import this_tree
+from mpis import Failure
+from this_tree import ROOT
 
-ROOT = pathlib.Path(__file__).parent.parent  # of the built files
+RUN = mpis.Run("instructions", "instructions", (), 2)
 MESSAGES = 32  # a batch, as in instructions.c
 FEW, MANY = 3, 9  # batches: the difference has no start-up and no first contact in it
 
@@ -39,10 +41,10 @@ def total(mpi, program, call, run, batches):
             f"--toggle-collect={call}",  # one function under two names: whichever
             f"--toggle-collect=P{call}",  # valgrind has chosen
         ]
-        words = [mpi.mpiexec, *mpi.options(), "-n", 2, *valgrind, program, run, batches]
+        words = [mpi.mpiexec, *mpi.options(RUN), "-n", 2, *valgrind, program, run, batches]
         done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
-            raise Failure(f"{mpi.name} under valgrind: {implementations.first_line(done.stderr)}")
+            raise Failure(f"{mpi.name} under valgrind: {mpis.first_line(done.stderr)}")
         records = [path.read_text() for path in pathlib.Path(folder).iterdir()]
     sums = [re.search(r"^(?:totals|summary): (\d+)", record, re.MULTILINE) for record in records]
     return sum(int(match[1]) for match in sums if match)
@@ -59,16 +61,16 @@ def instructions(mpi, program, call, run):
 def count(options, scratch):
     if shutil.which("valgrind") is None:
         raise Failure("there is no valgrind (package valgrind)")
-    mpis = [implementations.atoll(ROOT, options.atoll, scratch)]
+    chosen = [this_tree.atoll(options.atoll, scratch)]
     if options.peers:
-        mpis += [mpi for mpi in implementations.peers() if not mpi.missing()]
+        chosen += [mpi for mpi in this_tree.peers() if not mpi.missing()]
     programs = {}
-    for mpi in mpis:
+    for mpi in chosen:
         programs[mpi.key] = scratch / f"instructions.{mpi.key}"
-        mpi.compile(ROOT / "bench/instructions.c", programs[mpi.key])
-    print("instructions a message  " + "".join(f"{mpi.name:>10}" for mpi in mpis))
+        mpi.compile(ROOT / "bench/instructions.c", programs[mpi.key], ROOT)
+    print("instructions a message  " + "".join(f"{mpi.name:>10}" for mpi in chosen))
     for call, run in CALLS:
-        counts = [instructions(mpi, programs[mpi.key], call, run) for mpi in mpis]
+        counts = [instructions(mpi, programs[mpi.key], call, run) for mpi in chosen]
         print(f"{call:24}" + "".join(f"{number:10.0f}" for number in counts), flush=True)
 
 

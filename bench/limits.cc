@@ -1,24 +1,40 @@
-// What this machine can do without any MPI, for compare.py: a line for each
-// limit, in the format of figures.c (name, best, median, unit; here both are
-// the best). `limits hop` prints the first line alone, in a tenth of a second.
+// What this machine can do without any MPI, as records like those of the programs for
+// MPI (bench/lab/measure.h):
+//
+//   limits                            all that compare.py sets beside its figures
+//   limits hop                        a cache-line hop, alone, in a tenth of a second
+//   limits hops SECONDS CPU CPU...    hops between all pairs of these cpus
+//   limits copies CPU CPU SIZE...     a copy by memcpy and by process_vm_readv
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bench/copies.h"
 
 namespace atl::bench {
 namespace {
 
-void print(const std::string& name, double us) {
-  std::printf("%s %.4f %.4f us\n", name.c_str(), us, us);
+constexpr int kHops = 2000;  // round trips of a batch
+
+// `fields`: JSON without braces.
+void print(const std::string& fields, std::span<const double> us) {
+  std::printf("{%s, \"unit\": \"us\", \"samples\": [", fields.c_str());
+  for (std::size_t i = 0; i < us.size(); ++i) std::printf("%s%.5g", i > 0 ? ", " : "", us[i]);
+  std::printf("]}\n");
   std::fflush(stdout);
 }
+
+std::string named(const std::string& name) { return "\"figure\": \"" + name + "\""; }
+
+void print_best(const std::string& name, double us) { print(named(name), {&us, 1}); }
 
 void print_hop() {
   Hop two(false);
   Hop one(true);
-  print("hop", std::min(one_way_us(two, 2000), one_way_us(one, 2000)));
+  print_best("hop", std::min(one_way_us(two, kHops), one_way_us(one, kHops)));
 }
 
 // One copy of the kernel, half by each side, and two copies through a ring
@@ -26,20 +42,69 @@ void print_hop() {
 void print_copies(std::size_t bytes) {
   const std::string size = std::to_string(bytes / kKiB) + "K";
   const int round_trips = bytes < kMiB ? 20 : 2;
-  print("memcpy_" + size, copy_out_us(bytes));
+  print_best("memcpy_" + size, copy_out_us(bytes));
   SystemCopy halves(bytes, SystemCopy::Who::halves);
-  print("halves_" + size, one_way_us(halves, round_trips));
+  print_best("halves_" + size, one_way_us(halves, round_trips));
   RingCopy ring(bytes, kMiB, 16 * kKiB);
-  print("ring_" + size, one_way_us(ring, round_trips));
+  print_best("ring_" + size, one_way_us(ring, round_trips));
+}
+
+void print_all() {
+  print_hop();
+  for (std::size_t kib : {64, 256, 1024, 4096, 16384}) print_copies(kib * kKiB);
+}
+
+// Batches are short: a pair may have some milliseconds.
+void print_hops(double seconds, const std::vector<int>& cpus) {
+  constexpr int kShortBatch = 100;
+  const double pairs = static_cast<double>(cpus.size() * (cpus.size() - 1)) / 2;
+  for (std::size_t a = 0; a < cpus.size(); ++a) {
+    for (std::size_t b = a + 1; b < cpus.size(); ++b) {
+      use_cpus(cpus[a], cpus[b]);
+      Hop two(false);
+      print(named("hop") + ", \"cpus\": [" + std::to_string(cpus[a]) + ", " +
+                std::to_string(cpus[b]) + "]",
+            one_way_batches(two, kShortBatch, seconds * 1e6 / pairs));
+    }
+  }
+}
+
+void print_copies_of(std::span<const char* const> sizes) {
+  for (const char* word : sizes) {
+    const std::size_t bytes = std::strtoull(word, nullptr, 10);
+    if (bytes == 0) continue;
+    const std::string size = ", \"bytes\": " + std::to_string(bytes);
+    const double copied = copy_out_us(bytes);
+    print(named("memcpy") + size, {&copied, 1});
+    SystemCopy by_receiver(bytes, SystemCopy::Who::receiver);
+    const double read = one_way_us(by_receiver, bytes < kMiB ? 20 : 1);
+    print(named("process_vm_readv") + size, {&read, 1});
+  }
+}
+
+int run(std::span<const char* const> words) {
+  const std::string_view what = words.empty() ? "" : words[0];
+  if (words.empty()) {
+    print_all();
+  } else if (what == "hop" && words.size() == 1) {
+    print_hop();
+  } else if (what == "hops" && words.size() >= 4) {
+    std::vector<int> cpus;
+    for (const char* word : words.subspan(2)) cpus.push_back(std::atoi(word));
+    print_hops(std::strtod(words[1], nullptr), cpus);
+  } else if (what == "copies" && words.size() >= 3) {
+    use_cpus(std::atoi(words[1]), std::atoi(words[2]));
+    print_copies_of(words.subspan(3));
+  } else {
+    std::fprintf(stderr, "usage: limits [hop | hops SECONDS CPU... | copies CPU CPU SIZE...]\n");
+    return 2;
+  }
+  return 0;
 }
 
 }  // namespace
 }  // namespace atl::bench
 
 int main(int argc, char** argv) {
-  atl::bench::print_hop();
-  if (argc == 2 && std::strcmp(argv[1], "hop") == 0) return 0;
-  for (std::size_t kib : {64, 256, 1024, 4096, 16384}) {
-    atl::bench::print_copies(kib * atl::bench::kKiB);
-  }
+  return atl::bench::run({argv + 1, static_cast<std::size_t>(argc - 1)});
 }

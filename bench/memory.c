@@ -6,12 +6,10 @@
  * however many ranks map it. Atoll's segment is a memfd that a rank keeps open;
  * nothing is printed for an MPI that does it differently.
  */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "bench/lab/measure.h"
 
 enum { kLargest = 1 << 20, kMaxDescriptors = 1024 };
 
@@ -54,7 +52,10 @@ int main(int argc, char** argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   const double mib = memfd_bytes() / (1 << 20);
-  if (rank == 0 && mib > 0) printf("memory_%d %.2f %.2f MiB\n", size, mib, mib);
+  const Samples samples = {{mib}, 1};
+  char name[32];
+  snprintf(name, sizeof name, "memory_%d", size);
+  if (rank == 0 && mib > 0) print_named(name, "MiB", &samples);
   MPI_Finalize();
   return 0;
 }

@@ -1,6 +1,6 @@
 #include "bench/pair.h"
 
-#include <hwloc.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,6 +10,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
 
 namespace atl::bench {
 namespace {
@@ -19,15 +22,30 @@ namespace {
   std::exit(1);
 }
 
-hwloc_topology_t load_topology() {
-  hwloc_topology_t topology;
-  hwloc_topology_init(&topology);
-  hwloc_topology_load(topology);
-  if (hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) < 2) {
-    give_up("needs two cores, and this process may use only one");
-  }
-  return topology;
+// The processing units of the core in which one is: "0,64".
+std::string siblings(int cpu) {
+  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                     "/topology/thread_siblings_list");
+  std::string line = std::to_string(cpu);
+  std::getline(file, line);
+  return line;
 }
+
+// One unit of each of the first two cores that this process may use.
+std::vector<int> first_two_cores() {
+  std::vector<int> first;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ::sched_getaffinity(0, sizeof allowed, &allowed);
+  for (int cpu = 0; cpu < CPU_SETSIZE && first.size() < 2; ++cpu) {
+    const bool other = first.empty() || siblings(cpu) != siblings(first[0]);
+    if (CPU_ISSET(cpu, &allowed) && other) first.push_back(cpu);
+  }
+  if (first.size() < 2) give_up("needs two cores, and this process may use only one");
+  return first;
+}
+
+std::vector<int> chosen_cpus;  // by use_cpus()
 
 }  // namespace
 
@@ -37,16 +55,22 @@ void* shared_memory(std::size_t bytes) {
   return memory;
 }
 
+void use_cpus(int first, int second) {
+  chosen_cpus = {first, second};
+}
+
 void bind_to_core(int number) {
-  static const hwloc_topology_t topology = load_topology();
-  const hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, number);
-  hwloc_set_cpubind(topology, core->cpuset, HWLOC_CPUBIND_THREAD);
+  if (chosen_cpus.empty()) chosen_cpus = first_two_cores();
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(chosen_cpus[number], &set);
+  if (::sched_setaffinity(0, sizeof set, &set) != 0) give_up("may not use that cpu");
 }
 
 void run_pair(const std::function<void(Side)>& body) {
   const pid_t parent = ::getpid();
   ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // lets the child copy from here under Yama
-  bind_to_core(0);  // loads the topology before the fork, so that both have it
+  bind_to_core(0);  // chooses the cores, before the fork
   const pid_t child = ::fork();
   if (child < 0) give_up("cannot start a second process");
   if (child == 0) {

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <new>
+#include <vector>
 
 #include "shm/base/cache_line.h"
 #include "shm/base/shared.h"
@@ -37,8 +37,12 @@ T& make_shared_object() {
   return *new (shared_memory(sizeof(T))) T();
 }
 
+// The two processing units that the sides take from now on, by the system's numbers.
+void use_cpus(int first, int second);
+
 // Binds the calling thread to the first or second core (0 or 1) of those the
-// process may use. Ends the program with a sentence when there is no second.
+// process may use, or to what use_cpus() named. Ends the program with a sentence when
+// there is no second.
 void bind_to_core(int number);
 
 // Side 0 is this process, side 1 a child of it.
@@ -63,19 +67,19 @@ inline double now_us() {
 inline constexpr double kMeasureUs = 60e3;
 inline constexpr int kMinBatches = 5;
 
-// One-way time in microseconds, best batch, of `method` moving a message
+// One-way times in microseconds, a batch each, of `method` moving a message
 // forth and back. A method has send(side, sequence) and receive(side, sequence);
 // sequence numbers rise by one with every message of either direction.
 template <class Method>
-double one_way_us(Method& method, int round_trips) {
-  struct Result {
+std::vector<double> one_way_batches(Method& method, int round_trips, double measure_us) {
+  struct Shared {
     Line stop;  // 1: go on with another batch, 2: over; plus the batch number times 4
-    double best = std::numeric_limits<double>::max();
   };
-  Result& result = make_shared_object<Result>();
+  Shared& shared = make_shared_object<Shared>();
+  std::vector<double> batches;
   run_pair([&](Side side) {
     std::uint64_t sequence = 0;
-    const double end = now_us() + kMeasureUs;
+    const double end = now_us() + measure_us;
     for (std::uint64_t batch = 1;; ++batch) {
       const double start = now_us();
       for (int i = 0; i < round_trips; ++i) {
@@ -89,18 +93,24 @@ double one_way_us(Method& method, int round_trips) {
       }
       const double now = now_us();
       if (side.number == 0) {
-        if (batch > 1) result.best = std::min(result.best, (now - start) / (2.0 * round_trips));
+        if (batch > 1) batches.push_back((now - start) / (2.0 * round_trips));
         const bool over = batch > kMinBatches && now > end;
-        result.stop.post(batch * 4 + (over ? 2 : 1));
+        shared.stop.post(batch * 4 + (over ? 2 : 1));
         if (over) return;
       } else {
-        while (result.stop.value.load_acquire() / 4 != batch) {  // pairs with post() above
+        while (shared.stop.value.load_acquire() / 4 != batch) {  // pairs with post() above
         }
-        if (result.stop.value.load_relaxed() % 4 == 2) return;  // the same value again
+        if (shared.stop.value.load_relaxed() % 4 == 2) return;  // the same value again
       }
     }
   });
-  return result.best;
+  return batches;
+}
+
+// The best batch.
+template <class Method>
+double one_way_us(Method& method, int round_trips) {
+  return std::ranges::min(one_way_batches(method, round_trips, kMeasureUs));
 }
 
 }  // namespace atl::bench

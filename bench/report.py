@@ -1,6 +1,7 @@
 """From measured values to the table: ratios and whether a target is reached."""
 
 import dataclasses
+import statistics
 
 PEERS = ["mpich", "openmpi"]
 
@@ -16,6 +17,15 @@ class Row:
     of_peer: float  # Atoll as a part of the better peer
     of_limit: float  # Atoll as a multiple of the limit
     met: bool  # None: no target, or not to be told
+
+
+def values(records):
+    """{name: (best, median)} of records; lower is better."""
+    return {
+        record["figure"]: (min(record["samples"]), statistics.median(record["samples"]))
+        for record in records
+        if record["samples"]
+    }
 
 
 def best(rounds, name):

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from mpis import Run
+
 PAIR, CROWD, BLOCKED = "pair", "crowd", "blocked"  # arguments of figures.c
 COMMUNICATORS_2, COMMUNICATORS_8 = "communicators_2", "communicators_8"
 START_2, START_8 = "start_2", "start_8"
@@ -89,21 +91,6 @@ FIGURES = [
     Figure("start_8", "mpiexec -n 8, empty program", "ms", START_8, of_peer=0.2),
     Figure("memory_128", "shared memory of 128 ranks", "MiB", MEMORY, at_most=128),
 ]
-
-
-@dataclasses.dataclass(frozen=True)
-class Run:
-    """One start of mpiexec, by every MPI in turn."""
-
-    name: str
-    program: str  # figures, collectives, memory or types
-    arguments: tuple  # without the calls of a run of collectives
-    ranks: int
-    bound: bool = False  # each rank on a core of its own
-    two_cores: bool = False  # the whole job on two cores
-    near_or_far: bool = False  # its times depend on how far apart the cores are
-    wall: bool = False  # the figure is the wall time of mpiexec, under the run's name
-    only: str = None  # key of the one MPI that it is for
 
 
 RUNS = [

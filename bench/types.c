@@ -1,13 +1,9 @@
 /* Times of messages of derived datatypes, for compare.py: one-way, between 2 ranks,
- * the same type on both sides. Rank 0 prints a line for each figure: name, best
- * batch, median batch, unit.
+ * the same type on both sides. Rank 0 prints a record for each figure.
  */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "bench/lab/measure.h"
 
-enum { kBlock = 128, kRagged = 10000, kMaxBatches = 1000, kMinBatches = 5, kTag = 7, kStop = 1 };
+enum { kBlock = 128, kRagged = 10000, kMinBatches = 5, kTag = 7, kStop = 1 };
 
 static const double kBatch = 1e-3, kFigure = 0.3; /* seconds */
 
@@ -99,11 +95,6 @@ static void round_trip(const Message* m, char* memory, int rank, int tag) {
   if (rank == 1) MPI_Send(memory, m->count, m->type, other, tag, MPI_COMM_WORLD);
 }
 
-static int ascending(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 static double batch(const Message* m, char* memory) {
   const double start = MPI_Wtime();
   double passed;
@@ -117,19 +108,19 @@ static double batch(const Message* m, char* memory) {
 }
 
 static void lead(const char* name, const Message* m, char* memory) {
-  static double times[kMaxBatches];
+  static Samples samples;
   for (int i = 0; i < 5; ++i) round_trip(m, memory, 0, kTag);
   const double end = MPI_Wtime() + kFigure;
-  int n = 0;
-  while (n < kMaxBatches && (n < kMinBatches || MPI_Wtime() < end)) times[n++] = batch(m, memory);
+  samples.n = 0;
+  while (samples.n < kMaxSamples && (samples.n < kMinBatches || MPI_Wtime() < end)) {
+    samples.values[samples.n++] = batch(m, memory) * 1e6;
+  }
   round_trip(m, memory, 0, kStop);
-  qsort(times, (size_t)n, sizeof times[0], ascending);
-  printf("%s %.4f %.4f us\n", name, times[0] * 1e6, times[n / 2] * 1e6);
-  fflush(stdout);
+  print_named(name, "us", &samples);
 }
 
 /* Answers until a message has the tag that ends it. */
-static void follow(const Message* m, char* memory) {
+static void answer(const Message* m, char* memory) {
   MPI_Status status;
   do {
     MPI_Recv(memory, m->count, m->type, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
@@ -137,11 +128,11 @@ static void follow(const Message* m, char* memory) {
   } while (status.MPI_TAG != kStop);
 }
 
-static void measure(const char* name, Message m, int rank) {
+static void time_message(const char* name, Message m, int rank) {
   char* memory = malloc(m.room);
   memset(memory, 1, m.room);
   if (rank == 0) lead(name, &m, memory);
-  if (rank == 1) follow(&m, memory);
+  if (rank == 1) answer(&m, memory);
   free(memory);
   MPI_Type_free(&m.type);
 }
@@ -150,13 +141,13 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  measure("type_column", column(), rank);
-  measure("type_blocks", blocks(), rank);
-  measure("type_x_face", x_face(), rank);
-  measure("type_y_face", y_face(), rank);
-  measure("type_particles", particles(), rank);
-  measure("type_ragged", ragged(), rank);
-  measure("type_transpose", transpose(), rank);
+  time_message("type_column", column(), rank);
+  time_message("type_blocks", blocks(), rank);
+  time_message("type_x_face", x_face(), rank);
+  time_message("type_y_face", y_face(), rank);
+  time_message("type_particles", particles(), rank);
+  time_message("type_ragged", ragged(), rank);
+  time_message("type_transpose", transpose(), rank);
   MPI_Finalize();
   return 0;
 }

@@ -1,21 +1,26 @@
-// atoll: looks at the jobs that run on this node.
+// atoll: looks at the jobs that run on this node, and at the node.
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "launcher/allowance.h"
 #include "launcher/inquiry.h"
 #include "launcher/processes.h"
 #include "launcher/running_jobs.h"
 #include "launcher/text.h"
 #include "launcher/top.h"
+#include "launcher/topology.h"
 #include "launcher/wait_table.h"
 
 namespace {
@@ -26,6 +31,8 @@ using namespace atl::launcher;
 constexpr char kUsage[] =
     "usage: atoll ps [PID]              what each rank of the running jobs waits for\n"
     "       atoll top [-n TIMES] [PID]  what each rank does, once a second\n"
+    "       atoll cores                 the cpus a job may use here, and where they are\n"
+    "       atoll bench [OPTION...]     how fast messages are here; --help lists the options\n"
     "PID is that of mpiexec; without it all jobs are shown that you may look at.\n";
 constexpr int kUsageStatus = 2;
 
@@ -81,6 +88,36 @@ int top(pid_t only, int times) {
   return 0;
 }
 
+// A line for each processing unit: its number, and the core, cache and so on that it
+// lies in, by hwloc's logical numbers; -1: unknown.
+int cores() {
+  std::fputs("cpu\tcore\tl3\tnuma\tpackage\n", stdout);
+  for (const Core& core : read_topology(read_allowance().cpus)) {
+    for (const int cpu : core.cpus) {
+      const shm::Location& at = core.at;
+      std::printf("%d\t%d\t%d\t%d\t%d\n", cpu, at.core, at.l3cache, at.numa, at.package);
+    }
+  }
+  return 0;
+}
+
+// The latency lab is a program in Python beside us.
+int bench(char** words) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto lab = self.parent_path().parent_path() / "share/atoll/bench/lab/lab.py";
+  if (!std::filesystem::exists(lab, error)) {
+    std::fprintf(stderr, "atoll: bench is not installed: there is no %s\n", lab.c_str());
+    return 1;
+  }
+  std::vector<char*> command = {const_cast<char*>("python3"), const_cast<char*>(lab.c_str())};
+  while (*words != nullptr) command.push_back(*words++);
+  command.push_back(nullptr);
+  ::execvp(command[0], command.data());
+  std::fprintf(stderr, "atoll: bench needs python3: %s\n", std::strerror(errno));
+  return 1;
+}
+
 // A number above 0, or 0 when the word is none.
 int number(const char* word) {
   char* end = nullptr;
@@ -94,6 +131,8 @@ int main(int count, char** words) {
   const std::string_view command = count > 1 ? words[1] : "";
   if (command == "--help" || command == "-h") return std::fputs(kUsage, stdout) >= 0 ? 0 : 1;
   if (command == "--version") return std::puts("atoll " ATOLL_VERSION) >= 0 ? 0 : 1;
+  if (command == "bench") return bench(words + 2);
+  if (command == "cores" && count == 2) return cores();
   int next = 2;
   int times = 0;
   bool good = command == "ps" || command == "top";

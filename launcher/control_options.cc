@@ -58,6 +58,10 @@ void show_algorithms(OptionWords&, Plan& plan, Part&) {
   plan.environment.emplace_back("ATOLL_SHOW_ALGORITHMS", "1");
 }
 
+void show_protocols(OptionWords&, Plan& plan, Part&) {
+  plan.environment.emplace_back("ATOLL_SHOW_PROTOCOLS", "1");
+}
+
 void stop_ranks(OptionWords& words, Plan& plan, Part&) {
   plan.waits_at_init = words.more() ? OptionWords(words).next_ranks() : RankSet();
   plan.environment.emplace_back(shm::kStopVariable, words.more() ? words.next() : "all");
@@ -124,8 +128,11 @@ constexpr Option kOptions[] = {
      set_algorithms},
     {"--show-algorithms", "",
      "Rank 0 prints in MPI_Init, on standard output, the algorithms of each collective and when "
-     "it takes which.",
+     "it takes which; later a line when a collective takes one of them for the first time.",
      show_algorithms},
+    {"--show-protocols", "",
+     "Rank 0 prints in MPI_Finalize, on standard output, which way messages take by their length.",
+     show_protocols},
     {"-v --verbose", "", "Say what is started, and how each rank ended.", set_verbose},
 };
 

@@ -67,6 +67,13 @@ for name in mpi-fort ompi-fort; do
   also $name.pc atoll-fortran.pc lib/pkgconfig
 done
 
+# The latency lab, atoll bench: programs for any MPI, and what runs them.
+put 755 bench/limits libexec/atoll
+for file in "$built"/bench/lab/*; do
+  put 644 "bench/lab/${file##*/}" share/atoll/bench/lab
+done
+install -m 644 "$built/../chart_js/chart.min.js" share/atoll/bench/
+
 put 644 docs/man/mpiexec.1 share/man/man1
 also mpirun.1 mpiexec.1 share/man/man1
 put 644 docs/man/atoll.1 share/man/man1

@@ -1,6 +1,9 @@
 #include "runtime/coll/algorithm.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <set>
+#include <utility>
 
 #include "runtime/core/process.h"
 
@@ -20,6 +23,12 @@ std::string_view wanted_algorithm(std::string_view collective) {
     if (wanted.collective == collective) return wanted.algorithm;
   }
   return {};
+}
+
+void show_taken(const char* collective, const char* algorithm) {
+  static std::set<std::pair<std::string_view, std::string_view>> shown;
+  if (process.rank != 0 || !shown.emplace(collective, algorithm).second) return;
+  std::printf("%s takes %s\n", collective, algorithm);
 }
 
 }  // namespace atl::coll

@@ -12,6 +12,7 @@
 #include "runtime/coll/channel.h"
 #include "runtime/coll/operation.h"
 #include "runtime/coll/task.h"
+#include "runtime/core/process.h"
 
 namespace atl::coll {
 
@@ -59,7 +60,7 @@ bool takes(const RowOf<Call>& row, const Call& call, const Channel& channel) {
 }
 
 template <class Call>
-const RowOf<Call>& pick(const Call& call, const Channel& channel) {
+const RowOf<Call>& suitable(const Call& call, const Channel& channel) {
   const std::span<const RowOf<Call>> rows = Call::algorithms();
   static const std::string_view wanted = wanted_algorithm(Call::kName);
   if (__builtin_expect(!wanted.empty(), 0)) {
@@ -71,6 +72,16 @@ const RowOf<Call>& pick(const Call& call, const Channel& channel) {
     if (takes(row, call, channel)) return row;
   }
   return rows.back();
+}
+
+// ATOLL_SHOW_ALGORITHMS: rank 0 prints what the collective takes, when it is the first time.
+void show_taken(const char* collective, const char* algorithm);
+
+template <class Call>
+const RowOf<Call>& pick(const Call& call, const Channel& channel) {
+  const RowOf<Call>& row = suitable(call, channel);
+  if (__builtin_expect(settings.show_algorithms, 0)) show_taken(Call::kName, row.name);
+  return row;
 }
 
 // It is the operation's turn.
@@ -94,7 +105,7 @@ template <class Call>
 auto way_at_once(const Call& call, Channel& channel) {
   const RowOf<Call>& first = Call::algorithms().front();  // a short way to what is mostly taken
   if (!channel.idle()) return decltype(first.at_once)();
-  if (settings.algorithms.empty() && takes(first, call, channel)) return first.at_once;
+  if (settings.usual_algorithms && takes(first, call, channel)) return first.at_once;
   return pick(call, channel).at_once;
 }
 

@@ -45,6 +45,8 @@ void read_settings() {
   settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
   if (const char* wanted = std::getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
   settings.show_algorithms = std::getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;
+  settings.usual_algorithms = settings.algorithms.empty() && !settings.show_algorithms;
+  settings.show_protocols = std::getenv("ATOLL_SHOW_PROTOCOLS") != nullptr;
 }
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {

@@ -92,6 +92,8 @@ struct Settings {
   Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
   std::string algorithms;                   // ATOLL_ALGORITHMS: "bcast=tree,barrier=flat"
   bool show_algorithms = false;             // ATOLL_SHOW_ALGORITHMS
+  bool usual_algorithms = true;             // nobody wants others, or to see which
+  bool show_protocols = false;              // ATOLL_SHOW_PROTOCOLS
 };
 inline Settings settings;
 

@@ -15,6 +15,7 @@
 #include "runtime/core/thread_levels.h"
 #include "runtime/env/env.h"
 #include "runtime/env/library.h"
+#include "runtime/p2p/limits.h"
 
 namespace atl::env {
 
@@ -60,6 +61,9 @@ Fault finalize() {
   flush_sends();
   // Nobody leaves while others may still copy from its memory.
   if (Fault fault = coll::run(coll::Barrier(*communicators.world()))) return fault;
+  if (settings.show_protocols && communicators.world()->rank() == 0) {
+    std::fputs(p2p::protocol_table().c_str(), stdout);
+  }
   communicators.close_world();
   process.world = Phase::finalized;
   close();

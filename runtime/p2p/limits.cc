@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "runtime/core/process.h"
+#include "runtime/p2p/record.h"
 #include "shm/transfer.h"
 
 namespace atl::p2p {
@@ -96,6 +97,13 @@ double crossing(std::uint64_t hop) {
   return gain <= 0 ? kMostLimit : (kHandshake + cost.call) / gain;
 }
 
+std::uint64_t last_limit = 0;  // of messages without gaps; 0: none has asked
+
+std::uint64_t limit_without_gaps(std::uint64_t hop) {
+  return last_limit = static_cast<std::uint64_t>(
+             std::clamp(crossing(hop), 1.0 * kLeastLimit, 1.0 * kMostLimit));
+}
+
 // Whether a line from there takes long.
 bool is_far(std::uint64_t hop) {
   constexpr double kFar = 120;  // ns; within a cache of the third level it is half of that
@@ -148,7 +156,22 @@ std::uint64_t eager_limit(const Datatype& type, std::uint64_t bytes, std::uint64
   if (settings.eager_bytes != 0) return settings.eager_bytes;
   if (bytes <= kLeastLimit) return kLeastLimit;
   if (!type.flat()) return kMostLimit;
-  return static_cast<std::uint64_t>(std::clamp(crossing(hop), 1.0 * kLeastLimit, 1.0 * kMostLimit));
+  return limit_without_gaps(hop);
+}
+
+std::string protocol_table() {
+  const auto row = [](const char* name, std::uint64_t bytes, const char* how) {
+    std::string line = name;
+    line.resize(14, ' ');
+    return line + "up to " + std::to_string(bytes) + " bytes" + how + "\n";
+  };
+  const std::uint64_t eager = settings.eager_bytes != 0 ? settings.eager_bytes
+                              : last_limit != 0         ? last_limit
+                                                        : limit_without_gaps(0);
+  return row("inline", Record::kSmallBytes, ": within the slot of the ring") +
+         row("eager", eager, ": copied twice, through the ring") +
+         (settings.single_copy ? "copied once   above: by the kernel\n"
+                               : "copied twice  above: through the ring, when it is received\n");
 }
 
 std::uint64_t copied_piece(std::uint64_t bytes) {

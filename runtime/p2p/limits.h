@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "datatype/datatype.h"
 #include "shm/ring.h"
@@ -33,6 +34,10 @@ bool goes_by_bands(const datatype::Datatype& type);
 // it is measured when the first message of some length asks; and on how far the
 // receiver is: `hop` as the ring says it. With gaps there is no kernel's copy.
 std::uint64_t eager_limit(const datatype::Datatype& type, std::uint64_t bytes, std::uint64_t hop);
+
+// The ways of messages and their lengths, as text: between ranks as far apart as those
+// of the last message whose length was in question.
+std::string protocol_table();
 
 // Bytes of the pieces of a single copy that the two sides claim in turn.
 std::uint64_t copied_piece(std::uint64_t bytes);
