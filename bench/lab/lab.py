@@ -82,8 +82,9 @@ def chosen_mpis(against):
     missing = found[0].missing()
     if missing:
         raise Failure(missing)
-    for mpi in found:  # of two of the same name the wrapper tells which
-        if [other.name for other in found].count(mpi.name) > 1:
+    names = [mpi.name for mpi in found]
+    for number, mpi in enumerate(found):  # the wrapper tells those of the same name apart
+        if mpi.name in names[:number]:
             mpi.name = f"{mpi.name} ({mpi.key})"
     return found
 

@@ -126,13 +126,13 @@ Chart.defaults.animation = false;
 Chart.defaults.maintainAspectRatio = false;
 Chart.defaults.plugins.legend.labels.boxWidth = 24;
 const makers = {lines, classes, heat};
-for (const plot of plots) {
-  const figure = document.createElement("figure");
-  const caption = figure.appendChild(document.createElement("figcaption"));
-  caption.textContent = plot.title;
+
+// All places first: a picture has the size that its place had when it was drawn.
+const places = plots.map(plot => {
+  const figure = document.getElementById("plots").appendChild(document.createElement("figure"));
+  figure.appendChild(document.createElement("figcaption")).textContent = plot.title;
   const room = figure.appendChild(document.createElement("div"));
   room.className = `room ${plot.kind}`;
-  const canvas = room.appendChild(document.createElement("canvas"));
-  document.getElementById("plots").appendChild(figure);
-  new Chart(canvas, makers[plot.kind](plot));
-}
+  return room.appendChild(document.createElement("canvas"));
+});
+plots.forEach((plot, i) => new Chart(places[i], makers[plot.kind](plot)));
