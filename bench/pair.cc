@@ -55,9 +55,7 @@ void* shared_memory(std::size_t bytes) {
   return memory;
 }
 
-void use_cpus(int first, int second) {
-  chosen_cpus = {first, second};
-}
+void use_cpus(int first, int second) { chosen_cpus = {first, second}; }
 
 void bind_to_core(int number) {
   if (chosen_cpus.empty()) chosen_cpus = first_two_cores();
@@ -70,7 +68,7 @@ void bind_to_core(int number) {
 void run_pair(const std::function<void(Side)>& body) {
   const pid_t parent = ::getpid();
   ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // lets the child copy from here under Yama
-  bind_to_core(0);  // chooses the cores, before the fork
+  bind_to_core(0);                              // chooses the cores, before the fork
   const pid_t child = ::fork();
   if (child < 0) give_up("cannot start a second process");
   if (child == 0) {

@@ -18,7 +18,7 @@
 enum { kPipelined = 65536 };
 
 typedef struct {
-  int rank, size; /* of MPI_COMM_WORLD */
+  int rank, size;   /* of MPI_COMM_WORLD */
   int bytes, count; /* count: of doubles */
   double *out, *in;
 } Call;
@@ -128,8 +128,8 @@ static void figure(const char* name, Calls* calls, int bytes, Effort effort) {
   measure(&s, effort, &samples);
   char fields[256];
   snprintf(fields, sizeof fields,
-           "\"figure\": \"coll_%s_%d\", \"collective\": \"%s\", \"bytes\": %d, \"ranks\": %d",
-           name, c->size, calls->operation->name, bytes, c->size);
+           "\"figure\": \"coll_%s_%d\", \"collective\": \"%s\", \"bytes\": %d, \"ranks\": %d", name,
+           c->size, calls->operation->name, bytes, c->size);
   if (c->rank == 0) print_record(fields, "us", &samples);
   free(c->out);
   free(c->in);

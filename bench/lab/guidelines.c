@@ -40,9 +40,7 @@ static void alltoall(const Data* d) {
 static void scatter(const Data* d) {
   MPI_Scatter(d->out, BYTES(d), d->in, BYTES(d), 0, MPI_COMM_WORLD);
 }
-static void scan(const Data* d) {
-  MPI_Scan(d->out, d->in, DOUBLES(d), MPI_SUM, MPI_COMM_WORLD);
-}
+static void scan(const Data* d) { MPI_Scan(d->out, d->in, DOUBLES(d), MPI_SUM, MPI_COMM_WORLD); }
 static void exscan_and_local(const Data* d) {
   MPI_Exscan(d->out, d->in, DOUBLES(d), MPI_SUM, MPI_COMM_WORLD);
   if (d->rank > 0) MPI_Reduce_local(d->out, d->in, DOUBLES(d), MPI_SUM);
@@ -173,7 +171,8 @@ static void run(const Subject* s, long rounds) {
   }
 }
 
-static void print_side(const Guideline* g, const Data* d, const char* side, const Samples* samples) {
+static void print_side(const Guideline* g, const Data* d, const char* side,
+                       const Samples* samples) {
   char fields[256];
   snprintf(fields, sizeof fields,
            "\"figure\": \"guideline\", \"guideline\": \"%s\", \"side\": \"%s\", \"bytes\": %d, "

@@ -17,10 +17,10 @@ enum { kTag = 7, kMaxWindow = 64, kWindowBytes = 64 << 20, kDouble = sizeof(doub
 /* Messages of one figure. */
 typedef struct {
   MPI_Datatype type;
-  int count;     /* elements of a message */
-  size_t span;   /* bytes of memory from one message's place to the next's */
-  int places;    /* for messages: latency moves on with each round, a stream fills them */
-  int next;      /* place of the next round */
+  int count;   /* elements of a message */
+  size_t span; /* bytes of memory from one message's place to the next's */
+  int places;  /* for messages: latency moves on with each round, a stream fills them */
+  int next;    /* place of the next round */
   char* out;
   char* in;
 } Messages;
@@ -74,8 +74,8 @@ typedef struct {
 } Pattern;
 
 static const Pattern kPatterns[] = {
-    {"latency", "hot", round_trips},  {"latency", "cold", round_trips},
-    {"latency", "typed", round_trips}, {"stream", "hot", stream},
+    {"latency", "hot", round_trips},     {"latency", "cold", round_trips},
+    {"latency", "typed", round_trips},   {"stream", "hot", stream},
     {"bidirectional", "hot", both_ways},
 };
 enum { kFigures = sizeof kPatterns / sizeof kPatterns[0] };
@@ -103,8 +103,8 @@ static int prepare(const Pattern* p, size_t bytes, size_t cold, Messages* m) {
     m->count = 1;
     m->span = 2 * bytes;
   } else if (p->run != round_trips) {
-    m->places = bytes * kMaxWindow <= kWindowBytes ? kMaxWindow
-                                                   : at_least_one(kWindowBytes / bytes);
+    m->places =
+        bytes * kMaxWindow <= kWindowBytes ? kMaxWindow : at_least_one(kWindowBytes / bytes);
   }
   return 1;
 }
