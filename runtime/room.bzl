@@ -15,6 +15,7 @@ def room(name, deps):
         ),
         hdrs = native.glob(["*.h"]),
         visibility = [
+            "//bench:__pkg__",
             "//runtime:__subpackages__",
             "//test:__subpackages__",
         ],

@@ -25,12 +25,12 @@ def as_record(figure):
         "unit": figure.unit,
         "good": figure.good,
         **numbers,
-        "samples": figure.values,
     }
 
 
-def write_json(name, head, found, results):
-    record = {**head, "figures": [as_record(figure) for figure in found], "runs": results}
+def write_json(name, head, found, runs):
+    """`runs`: every start of every program with all its samples, also of no good ones."""
+    record = {**head, "figures": [as_record(figure) for figure in found], "runs": runs}
     user_path(name).write_text(json.dumps(record) + "\n")
 
 

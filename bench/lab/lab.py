@@ -26,8 +26,10 @@ SHARE = HERE.parent.parent  # below which the programs name what they include
 PREFIX = SHARE.parent.parent  # of the installed Atoll
 LIMITS = PREFIX / "libexec/atoll/limits"
 
+BAD = "Figures marked with ! are no good: others were at work, or the cores moved."
+
 EPILOGUE = """Parts: cores (one-way time between all pairs of cores), sweep (messages of 0 B to 1 GiB
-between two of them), collectives (over size and ranks), guidelines (what should not be slower
+between two of them), threads (the same at MPI_THREAD_MULTIPLE), collectives (over size and ranks), guidelines (what should not be slower
 than what). Figures marked with ! were measured while others were at work. Exit status: 0, or 1
 when something could not be measured, or 2 when the command line is wrong."""
 
@@ -187,14 +189,22 @@ class Lab:
                 protocols[mpi.key] = rows
         return tables.Result(self.mpis, found, self.plan, protocols, self.algorithms)
 
-    def said(self):
+    def said(self, found):
         """What has to be known of the figures: first what failed."""
-        marked = [] if all(f.good for f in self.result().found) else [
-            "Figures marked with ! are no good: others were at work, or the cores moved."
-        ]
-        return [*self.failures, *self.rounds.failures, *self.rounds.notes(), *marked]
+        notes = [*self.failures, *self.rounds.failures, *self.rounds.notes()]
+        if not all(figure.good for figure in found):
+            notes.append(BAD)
+        return notes
 
-    def head(self, command):
+    def all_runs(self):
+        """With every sample."""
+        bare = [
+            {"mpi": "", "run": "limits", "disturbed": disturbed, "records": records}
+            for records, disturbed in self.limits
+        ]
+        return bare + self.rounds.results
+
+    def head(self, command, found):
         """What the figures were measured on, and how."""
         return {
             "command": command,
@@ -204,13 +214,14 @@ class Lab:
                 {"key": mpi.key, "name": mpi.name, "version": mpi.version(), "mpicc": mpi.mpicc}
                 for mpi in self.mpis
             ],
-            "notes": self.said(),
+            "notes": self.said(found),
         }
 
 
 def report(lab, options, command):
     """The tables, and the files that were asked for."""
-    result, head = lab.result(), lab.head(command)
+    result = lab.result()
+    head = lab.head(command, result.found)
     shown = tables.tables(result)
     versions = [f"{mpi['name']} {mpi['version']}" for mpi in head["mpis"]]
     print("\n".join([node.describe(lab.facts), *versions]))
@@ -218,7 +229,7 @@ def report(lab, options, command):
         print("\n" + table.text())
     print("", *head["notes"], sep="\n")
     if options.json:
-        files.write_json(options.json, head, result.found, lab.rounds.results)
+        files.write_json(options.json, head, result.found, lab.all_runs())
     if options.csv:
         files.write_csv(options.csv, result.found)
     if options.html:

@@ -240,9 +240,10 @@ class Files(unittest.TestCase):
             files.write_csv(path / "t.csv", found)
             (line,) = csv.DictReader(io.StringIO((path / "t.csv").read_text()))
             self.assertEqual((line["bytes"], line["median"], line["good"]), ("8", "2", "True"))
-            files.write_json(path / "t.json", {"command": "c"}, found, [])
+            files.write_json(path / "t.json", {"command": "c"}, found, ["a run"])
             record = json.loads((path / "t.json").read_text())
-            self.assertEqual(record["figures"][0]["samples"], [1, 2, 3])
+            self.assertEqual((record["command"], record["runs"]), ("c", ["a run"]))
+            self.assertEqual((record["figures"][0]["n"], record["figures"][0]["p99"]), (3, 3))
 
     def test_what_cannot_be_written_is_said_before_anything_is_measured(self):
         with self.assertRaisesRegex(mpis.Failure, "cannot write /nowhere/x: No such file"):
@@ -258,7 +259,7 @@ class Words(unittest.TestCase):
         return errors.getvalue()
 
     def test_wrong_ones(self):
-        self.assertIn("'swep' is none of cores, sweep", self.wrong("--only", "swep"))
+        self.assertIn("'swep' is none of cores, sweep, threads", self.wrong("--only", "swep"))
         self.assertIn("--rounds: more than 0", self.wrong("--rounds", "0"))
         self.assertIn("--ranks: a collective needs two", self.wrong("--ranks", "1,2"))
         self.assertIn("--ranks", self.wrong("--ranks", "two"))

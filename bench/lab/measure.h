@@ -47,13 +47,25 @@ static inline int rank_before_init(void) {
   return -1;
 }
 
-/* MPI_Init with each rank on its item of cpus=LIST. Bound before, where the rank is
+/* Initializes MPI at the thread level that level=multiple names, if any; a program that
+ * does not get it ends, having measured nothing. */
+static inline void init(int* argc, char*** argv) {
+  const int multiple = strcmp(option(*argc, *argv, "level", ""), "multiple") == 0;
+  const int wanted = multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  int provided;
+  MPI_Init_thread(argc, argv, wanted, &provided);
+  if (provided >= wanted) return;
+  MPI_Finalize();
+  exit(0);
+}
+
+/* MPI begins with each rank on its item of cpus=LIST. Bound before, where the rank is
  * known before: then its memory is near it, too. */
 static inline void start(int* argc, char*** argv) {
   const char* cpus = option(*argc, *argv, "cpus", "");
   int rank = rank_before_init();
   if (rank >= 0) bind_to(item(cpus, rank));
-  MPI_Init(argc, argv);
+  init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   bind_to(item(cpus, rank));
 }

@@ -125,6 +125,17 @@ def protocol_marks(result):
             yield [f"Atoll: {name} above {most} bytes", most]
 
 
+def threads_plot(result):
+    lines = []
+    for key, name in result.names().items():
+        for figure, level in [("threads_latency", "multiple"), ("latency", "single")]:
+            some = result.of(key, figure=figure, variant="hot")
+            sizes = {f.bytes for f in result.of(key, figure="threads_latency")}
+            points = over_size([f for f in some if f.bytes in sizes], median)
+            lines.append(line(f"{name}, {level}", points))
+    return plot("One-way time by thread level", "bytes of a message", "us", lines)
+
+
 def collective_plots(result):
     some = [figure for figure in result.found if figure.collective]
     for operation in dict.fromkeys(figure.collective for figure in some):
@@ -155,7 +166,7 @@ def guideline_plot(result):
 
 def plots(result):
     made = [*heat_maps(result), distance_plot(result), *sweep_plots(result)]
-    made += [*collective_plots(result), guideline_plot(result)]
+    made += [threads_plot(result), *collective_plots(result), guideline_plot(result)]
     return [one for one in made if one.get("cells") or one.get("lines")]
 
 

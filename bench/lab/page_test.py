@@ -105,6 +105,9 @@ def swept(mpi, base):
             yield figure(
                 mpi, "sweep", us * factor, figure="latency", variant=variant, bytes=size
             )
+        yield figure(
+            mpi, "threads", us * 1.15, figure="threads_latency", variant="hot", bytes=size
+        )
         yield figure(mpi, "sweep", us / 2, figure="stream", variant="hot", bytes=size)
         yield figure(mpi, "sweep", us / 3, figure="bidirectional", variant="hot", bytes=size)
 
@@ -182,7 +185,7 @@ class InABrowser(unittest.TestCase):
 
     def test_every_plot_is_there(self):
         kinds = [plot["kind"] for plot in self.plots]
-        self.assertEqual(kinds, 3 * ["heat"] + ["classes"] + 6 * ["lines"] + ["classes"])
+        self.assertEqual(kinds, 3 * ["heat"] + ["classes"] + 7 * ["lines"] + ["classes"])
         self.assertEqual(len(self.seen), len(self.plots))
 
     def test_every_point_is_seen(self):

@@ -5,13 +5,15 @@ import dataclasses
 import node
 from mpis import Run
 
-PARTS = ["cores", "sweep", "collectives", "guidelines"]
-SHARES = {"cores": 0.1, "sweep": 0.45, "collectives": 0.25, "guidelines": 0.2}  # of the time
+PARTS = ["cores", "sweep", "threads", "collectives", "guidelines"]
+# Of the time.
+SHARES = {"cores": 0.1, "sweep": 0.4, "threads": 0.05, "collectives": 0.25, "guidelines": 0.2}
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
 # A run that takes much longer than it should hangs, or shares cores with somebody.
 PATIENCE = 10
 LEAST_PATIENCE = 120  # seconds
+THREAD_SIZES = (0, 8, KIB, 64 * KIB, MIB)
 LEAST_PAIR = 2e-3  # seconds for each pair of cores
 
 
@@ -94,6 +96,7 @@ class Plan:
         made = {
             "cores": self._cores,
             "sweep": self._sweep,
+            "threads": self._threads,
             "collectives": self._collectives,
             "guidelines": self._guidelines,
         }
@@ -122,6 +125,21 @@ class Plan:
             cpus=self.pair,
             near_or_far=True,
             shows=("protocols",),
+        )
+
+    def _threads(self):
+        """A sweep at MPI_THREAD_MULTIPLE: what being ready for threads costs."""
+        yield self._run(
+            "threads",
+            "sweep",
+            self._seconds("threads"),
+            "sizes=" + ",".join(map(str, THREAD_SIZES)),
+            f"cold={self.cold}",
+            "level=multiple",
+            "prefix=threads_",
+            ranks=2,
+            cpus=self.pair,
+            near_or_far=True,
         )
 
     def _places(self, ranks):

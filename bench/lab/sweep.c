@@ -1,6 +1,6 @@
 /* Times of messages by size, between two ranks:
  *
- *   mpiexec -n 2 sweep cpus=0,1 sizes=0,8,64 cold=BYTES seconds=S
+ *   mpiexec -n 2 sweep cpus=0,1 sizes=0,8,64 cold=BYTES seconds=S [level=multiple prefix=P]
  *
  *   latency        half a round trip; the message that came in goes out again. Hot: from
  *                  one buffer; cold: from the next place in `cold` bytes of memory, more
@@ -8,7 +8,8 @@
  *   stream         a message of many one way, all in flight at once
  *   bidirectional  the same, both ways at once
  *
- * `seconds` is for all figures. Rank 0 prints a record for each.
+ * `seconds` is for all figures. Rank 0 prints a record for each, whose name begins with
+ * the prefix.
  */
 #include "bench/lab/measure.h"
 
@@ -126,19 +127,27 @@ static int have_room(Messages* m, int two_buffers) {
   return all;
 }
 
-static void figure(const Pattern* p, size_t bytes, size_t cold, double seconds, int rank) {
+/* What all figures have in common. */
+typedef struct {
+  int rank;
+  size_t cold;    /* bytes */
+  double seconds; /* of a figure */
+  const char* prefix;
+} Sweep;
+
+static void figure(const Pattern* p, size_t bytes, const Sweep* sweep) {
   static Samples samples;
   Messages m;
-  if (!prepare(p, bytes, cold, &m)) return;
+  if (!prepare(p, bytes, sweep->cold, &m)) return;
   const int two_buffers = p->run == both_ways;
   if (have_room(&m, two_buffers)) {
     const double share = p->run == round_trips ? 0.5 : 1.0 / m.places;
-    const Subject s = {p->run, MPI_COMM_WORLD, rank, share, &m};
-    measure(&s, effort(seconds, 0), &samples);
+    const Subject s = {p->run, MPI_COMM_WORLD, sweep->rank, share, &m};
+    measure(&s, effort(sweep->seconds, 0), &samples);
     char fields[128];
-    snprintf(fields, sizeof fields, "\"figure\": \"%s\", \"variant\": \"%s\", \"bytes\": %zu",
-             p->figure, p->variant, bytes);
-    if (rank == 0) print_record(fields, "us", &samples);
+    snprintf(fields, sizeof fields, "\"figure\": \"%s%s\", \"variant\": \"%s\", \"bytes\": %zu",
+             sweep->prefix, p->figure, p->variant, bytes);
+    if (sweep->rank == 0) print_record(fields, "us", &samples);
   }
   if (two_buffers) free(m.in);
   free(m.out);
@@ -147,16 +156,15 @@ static void figure(const Pattern* p, size_t bytes, size_t cold, double seconds, 
 
 int main(int argc, char** argv) {
   start(&argc, &argv);
-  int rank, count = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int count = 0;
   const char* sizes = option(argc, argv, "sizes", "8");
-  const size_t cold = strtoull(option(argc, argv, "cold", "0"), NULL, 10);
   while (item(sizes, count) >= 0) ++count;
-  const double seconds = strtod(option(argc, argv, "seconds", "1"), NULL) / (count * kFigures);
+  Sweep sweep = {.prefix = option(argc, argv, "prefix", ""),
+                 .cold = strtoull(option(argc, argv, "cold", "0"), NULL, 10)};
+  sweep.seconds = strtod(option(argc, argv, "seconds", "1"), NULL) / (count * kFigures);
+  MPI_Comm_rank(MPI_COMM_WORLD, &sweep.rank);
   for (int i = 0; i < count; ++i) {
-    for (int k = 0; k < kFigures; ++k) {
-      figure(&kPatterns[k], (size_t)item(sizes, i), cold, seconds, rank);
-    }
+    for (int k = 0; k < kFigures; ++k) figure(&kPatterns[k], (size_t)item(sizes, i), &sweep);
   }
   MPI_Finalize();
   return 0;

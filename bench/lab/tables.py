@@ -175,6 +175,26 @@ def ratio_table(result):
     return Table(f"Times of {first.name} as parts of the others'", head, rows)
 
 
+def threads_table(result):
+    """Hot latencies, and how many times those without threads they are where both were
+    measured."""
+    rows = []
+    for size in sorted({f.bytes for f in result.found if f.run == "threads"}):
+        row = [size_name(size)]
+        for mpi in result.mpis:
+            fields = {"variant": "hot", "bytes": size}
+            ready = result.one(mpi.key, figure="threads_latency", **fields)
+            plain = result.one(mpi.key, figure="latency", **fields)
+            good = ready is not None and plain is not None and ready.good and plain.good
+            times = ratio(median_of(ready), median_of(plain))
+            row += [cell(ready), number(times, good)]
+        rows.append(row)
+    head = ["size"]
+    for mpi in result.mpis:
+        head += [f"{mpi.name} us", "/ single"]
+    return Table("One-way time at MPI_THREAD_MULTIPLE, hot", head, rows)
+
+
 def collective_table(result):
     first = result.mpis[0]
     rows = []
@@ -240,5 +260,5 @@ def tables(result):
         made.append(sweep_table(result, mpi, name))
     if len(result.mpis) > 1:
         made.append(ratio_table(result))
-    made += [collective_table(result), guideline_table(result)]
+    made += [threads_table(result), collective_table(result), guideline_table(result)]
     return [table for table in made if table.rows]

@@ -27,6 +27,9 @@ RUNTIME = [
 for position, room in enumerate(RUNTIME):
     MAY_INCLUDE[f"runtime/{room}"] = BELOW_RUNTIME + [f"runtime/{r}" for r in RUNTIME[:position]]
 
+# Benchmarks of what lies inside one process.
+MAY_INCLUDE["bench/inside"] = BELOW_RUNTIME + ["runtime/core", "runtime/op", "runtime/p2p"]
+
 # Words in shared memory are Shared<T>. std::atomic stands behind it, beside it
 # where a fence has no word of its own, and where threads of one process meet.
 RAW_ATOMICS = [

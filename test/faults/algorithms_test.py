@@ -17,6 +17,24 @@ class Algorithms(FaultTest):
         for row in rows:
             self.assertGreater(len(row.split()), 1, row)
 
+    def test_what_is_taken_is_printed_once(self):
+        status, output, _ = run("-n", 2, "--show-algorithms", PROGRAM, "none")
+        self.assertEqual(status, 0)
+        self.assertEqual(output.count("barrier takes flat\n"), 1)
+        status, output, _ = run("-n", 2, "--algorithms", "barrier=dissemination",
+                                "--show-algorithms", PROGRAM, "none")
+        self.assertIn("barrier takes dissemination\n", output)
+
+    def test_protocols(self):
+        status, output, errors = run("-n", 2, "--show-protocols", PROGRAM, "none")
+        self.assertEqual((status, errors), (0, ""))
+        rows = [row.split() for row in output.splitlines()]
+        self.assertEqual(rows[0][:4], ["inline", "up", "to", "40"])
+        self.assertEqual(rows[1][:3], ["eager", "up", "to"])
+        self.assertGreaterEqual(int(rows[1][3]), 32 * 1024)
+        self.assertIn(" ".join(rows[2][:2]), ["copied once", "copied twice"])
+        self.assertEqual(len(rows), 3)
+
     def test_it_says_what_was_asked_for(self):
         status, output, _ = run("-n", 2, "--algorithms", "bcast=tree,scan=line",
                                 "--show-algorithms", PROGRAM, "none")

@@ -1,5 +1,6 @@
 """atoll shows what the ranks of a running job do, and disturbs none."""
 
+import os
 import subprocess
 import time
 import unittest
@@ -50,6 +51,19 @@ class Atoll(FaultTest):
     def test_no_job(self):
         self.assertEqual(atoll("ps", 1).returncode, 1)
         self.assertEqual(atoll("pss").returncode, 2)
+
+
+class Cores(unittest.TestCase):
+    def test_a_line_for_each_cpu_that_may_be_used(self):
+        done = atoll("cores")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        heading, *lines = [line.split("\t") for line in done.stdout.splitlines()]
+        self.assertEqual(heading, ["cpu", "core", "l3", "numa", "package"])
+        self.assertEqual({int(line[0]) for line in lines}, os.sched_getaffinity(0))
+        self.assertTrue(all(len(line) == len(heading) for line in lines))
+
+    def test_it_takes_no_arguments(self):
+        self.assertEqual(atoll("cores", 1).returncode, 2)
 
 
 if __name__ == "__main__":
