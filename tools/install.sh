@@ -39,6 +39,7 @@ done
 
 put 644 runtime/api/mpi.h include
 put 644 runtime/fortran/mpif.h include
+put 644 runtime/api/mpicxx.h include
 put 755 runtime/libmpi_abi.so.1 lib
 also libmpi_abi.so libmpi_abi.so.1 lib
 also libmpi.so libmpi_abi.so.1 lib

@@ -4,16 +4,19 @@
     generate.py INPUTS... --coverage FILE    docs/coverage.md
     generate.py INPUTS... --entries FILE...  entry_<chapter>.cc, by name
     generate.py INPUTS... --fortran FILE...  fortran_<chapter>.cc, mpif.h, mpi.f90, mpi_f08.f90
+    generate.py INPUTS... --cxx FILE         mpicxx.h
+    generate.py INPUTS... --cxx-test FILE    a test that calls what is in it
 
-INPUTS are functions.api, constants.api and types.api, recognised by name.
+INPUTS are functions.api, constants.api and types.api, recognised by name, and for mpicxx.h the
+files of cxx/.
 """
 
 import argparse
 import pathlib
 import sys
 
-from generator import (abi, coverage, entries, fortran_entries, fortran_header, fortran_modules,
-                       header, table)
+from generator import (abi, coverage, cxx, entries, fortran_entries, fortran_header,
+                       fortran_modules, header, table)
 
 
 def main():
@@ -21,6 +24,8 @@ def main():
     parser.add_argument("inputs", nargs="+", type=pathlib.Path)
     parser.add_argument("--header", type=pathlib.Path)
     parser.add_argument("--coverage", type=pathlib.Path)
+    parser.add_argument("--cxx", type=pathlib.Path)
+    parser.add_argument("--cxx-test", type=pathlib.Path)
     parser.add_argument("--entries", nargs="+", type=pathlib.Path, default=[])
     parser.add_argument("--fortran", nargs="+", type=pathlib.Path, default=[])
     options = parser.parse_args()
@@ -31,6 +36,13 @@ def main():
         types = abi.parse_types(lines["types.api"])
         if options.header:
             options.header.write_text(header.emit(functions, constants, types))
+        if options.cxx:
+            options.cxx.write_text(cxx.emit(
+                "\n".join(lines["mpicxx.h.in"]) + "\n", cxx.parse(lines["functions.cxx"], functions),
+                cxx.parse_constants(lines["constants.cxx"])))
+        if options.cxx_test:
+            options.cxx_test.write_text(
+                cxx.emit_test(cxx.parse(lines["functions.cxx"], functions)))
         if options.coverage:
             options.coverage.write_text(coverage.emit(functions))
         for path in options.entries:

@@ -1,10 +1,12 @@
-"""mpi.h is clean in every language it may be compiled as."""
+"""mpi.h and mpicxx.h are clean in every language they may be compiled as."""
 
 import os
+import shutil
 import unittest
 
 from test.build.installed import install, run, scratch
 
+CXX_STANDARDS = ["c++11", "c++14", "c++17", "c++20", "c++23"]
 STRICT = ["-Wall", "-Wextra", "-pedantic", "-pedantic-errors", "-Werror"]
 
 
@@ -14,11 +16,11 @@ class MpiHeaderTest(unittest.TestCase):
     def setUpClass(cls):
         cls.prefix = install(scratch() / "prefix")
 
-    def assert_clean(self, wrapper, suffix, options):
+    def assert_clean(self, wrapper, suffix, options, header="mpi.h"):
         os.chdir(scratch())
         with open(f"alone.{suffix}", "w") as source:
             # Alone, and twice: it needs nothing before it and guards itself.
-            source.write("#include <mpi.h>\n#include <mpi.h>\n")
+            source.write(f"#include <{header}>\n#include <{header}>\n")
         result = run(self.prefix / "bin" / wrapper, *STRICT, *options, "-c", f"alone.{suffix}")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
@@ -41,9 +43,28 @@ class MpiHeaderTest(unittest.TestCase):
         self.assertIn("MPI_Errhandler_set", result.stderr)
 
     def test_cxx(self):
-        for standard in ["c++11", "c++17", "c++20"]:
+        for standard in CXX_STANDARDS:
             with self.subTest(standard=standard):
                 self.assert_clean("mpicxx", "cc", [f"-std={standard}", "-Wold-style-cast"])
+
+    def test_mpicxx_h(self):
+        for standard in CXX_STANDARDS:
+            with self.subTest(standard=standard):
+                self.assert_clean("mpicxx", "cc", [f"-std={standard}"], "mpicxx.h")
+
+    @unittest.skipUnless(shutil.which("clang++"), "clang++ is not installed")
+    def test_mpicxx_h_with_another_compiler(self):
+        for standard in ["c++11", "c++20"]:
+            with self.subTest(standard=standard):
+                self.assert_clean("mpicxx", "cc", ["-cxx=clang++", f"-std={standard}"], "mpicxx.h")
+
+    def test_mpi_h_has_no_cxx_bindings(self):
+        os.chdir(scratch())
+        with open("plain.cc", "w") as source:
+            source.write("#include <mpi.h>\n")
+        result = run(self.prefix / "bin/mpicxx", "-E", "plain.cc")
+        self.assertEqual(result.returncode, 0)
+        self.assertNotRegex(result.stdout, "namespace MPI {")
 
 
 if __name__ == "__main__":
