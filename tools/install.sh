@@ -43,6 +43,8 @@ put 644 runtime/api/mpicxx.h include
 put 755 runtime/libmpi_abi.so.1 lib
 also libmpi_abi.so libmpi_abi.so.1 lib
 also libmpi.so libmpi_abi.so.1 lib
+put 644 runtime/libmpi_abi.a lib
+also libmpi.a libmpi_abi.a lib
 put 755 runtime/fortran/libatoll_fortran.so.1 lib
 also libatoll_fortran.so libatoll_fortran.so.1 lib
 

@@ -19,11 +19,13 @@ begin() {
   cd "$work"
 }
 
-# fetch PACKAGE: unpacks the tarball of the authors of a Debian source package here.
-# It comes from the machine's Debian mirror, asked for sources, without touching
-# its own lists.
+# fetch PACKAGE [FILES...]: unpacks the tarball of the authors of a Debian source package
+# here, or only these patterns of its files. It comes from the machine's Debian mirror,
+# asked for sources, without touching its own lists.
 fetch() {
   package=$1
+  shift
+  files=$*
   apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' \
     'Created-By: Packages' 'Origin: Debian' | sort -u >sources.list
   [ -s sources.list ] || fail "apt knows no Debian mirror yet: run apt-get update"
@@ -32,7 +34,7 @@ fetch() {
     -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root
   apt-get -qq "$@" update >fetch.log 2>&1 || true
   apt-get -qq "$@" source --download-only "$package" >>fetch.log 2>&1 || true
-  tar xzf "$package"_*.orig.tar.gz 2>/dev/null ||
+  tar xf "$package"_*.orig.tar.* ${files:+--wildcards $files} 2>/dev/null ||
     fail "the source of $package did not arrive: $(tail -n 1 fetch.log)"
 }
 

@@ -119,6 +119,20 @@ class WrapperTest(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("no-such-fc", result.stderr)
 
+    def test_static_programs(self):
+        """They need nothing of the tree, and are ranks of a job all the same."""
+        shutil.copy("a.c", "a.cc")
+        for wrapper, source in [("mpicc", "a.c"), ("mpicxx", "a.cc")]:
+            must(self.prefix / "bin" / wrapper, "-static", source, "-o", "fixed")
+            self.assertNotIn("INTERP", must("readelf", "--program-headers", "fixed"))
+            self.assert_is_ours("./fixed")
+            output = must(self.prefix / "bin/mpiexec", "-n", 2, "./fixed")
+            self.assertEqual(output.count("Atoll"), 2)
+        symbols = must("nm", "--defined-only", "--extern-only", self.prefix / "lib/libmpi.a")
+        names = [line.split()[2] for line in symbols.splitlines() if len(line.split()) == 3]
+        self.assertGreater(len(names), 500)
+        self.assertEqual([name for name in names if not name.startswith(("MPI_", "PMPI_"))], [])
+
     def test_show_is_the_command_that_would_run(self):
         must("sh", "-c", must(self.mpicc, "-show", "a.c", "-o", "by hand"))
         self.assert_is_ours("./by hand")
