@@ -34,7 +34,7 @@ fetch() {
     -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root
   apt-get -qq "$@" update >fetch.log 2>&1 || true
   apt-get -qq "$@" source --download-only "$package" >>fetch.log 2>&1 || true
-  tar xf "$package"_*.orig.tar.* ${files:+--wildcards $files} 2>/dev/null ||
+  tar xf "$package"_*.orig.tar.[gx]z ${files:+--wildcards $files} 2>/dev/null ||
     fail "the source of $package did not arrive: $(tail -n 1 fetch.log)"
 }
 
