@@ -131,15 +131,18 @@ class Plans(unittest.TestCase):
     def test_sizes(self):
         self.assertEqual(plan.sizes(8, 64), [0, 1, 8, 64])
         self.assertEqual(plan.sizes(2, 5), [0, 1, 2, 4, 5])
+        mib = 1 << 20
+        self.assertEqual(plan.sizes(2, 128 * mib)[-4:], [8 * mib, 16 * mib, 64 * mib, 128 * mib])
 
     def test_memory_bounds_the_largest(self):
         self.assertEqual(self.plan().sizes[-1], 1 << 30)
         self.assertEqual(self.plan(memory_available=1 << 30).sizes[-1], 1 << 27)
 
     def test_ranks(self):
-        self.assertEqual(plan.rank_counts(2), [2, 4])
-        self.assertEqual(plan.rank_counts(8), [2, 4, 8])
-        self.assertEqual(plan.rank_counts(6), [2, 4, 6])
+        self.assertEqual(plan.rank_counts(2, 4), [2, 4])
+        self.assertEqual(plan.rank_counts(2, 2), [2])
+        self.assertEqual(plan.rank_counts(8, 4), [2, 4, 8])
+        self.assertEqual(plan.rank_counts(6, 4), [2, 4, 6])
 
     def test_all_parts_together_take_the_seconds_that_there_are(self):
         for mpis in [1, 3]:
@@ -150,7 +153,7 @@ class Plans(unittest.TestCase):
                 seconds = float(words["seconds"])
                 figures = sum("=" not in word for word in run.arguments)
                 each = seconds * figures if run.program == "collectives" else seconds
-                planned += each * mpis * made.effort.rounds
+                planned += each * mpis * (1 if run.once else made.effort.rounds)
             self.assertAlmostEqual(planned, plan.DEFAULT.seconds, delta=1)
 
     def test_names_of_collectives(self):

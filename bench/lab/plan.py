@@ -13,6 +13,7 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 # A run that takes much longer than it should hangs, or shares cores with somebody.
 PATIENCE = 10
 LEAST_PATIENCE = 120  # seconds
+LONG = 16 * MIB  # messages above it are measured once
 THREAD_SIZES = (0, 8, KIB, 64 * KIB, MIB)
 LEAST_PAIR = 2e-3  # seconds for each pair of cores
 
@@ -28,19 +29,22 @@ class Effort:
     operations: tuple  # collectives
     lengths: tuple  # bytes of theirs
     guideline_sizes: tuple
+    least_ranks: int  # up to so many the collectives have, also where there are fewer cores
 
 
 ALL = ("bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "scan")
-DEFAULT = Effort(180, 2, 2, GIB, ALL, (8, 256, KIB, 8 * KIB, 64 * KIB, MIB), (16, KIB, 64 * KIB))
-QUICK = Effort(14, 1, 8, 16 * MIB, ALL[:5], (8, KIB, 64 * KIB), (16, 64 * KIB))
+LENGTHS = (8, 256, KIB, 8 * KIB, 64 * KIB, MIB)
+DEFAULT = Effort(150, 3, 2, GIB, ALL, LENGTHS, (16, KIB, 64 * KIB), 4)
+QUICK = Effort(14, 1, 8, 16 * MIB, ALL[:5], (8, KIB, 64 * KIB), (16, 64 * KIB), 2)
 
 
 def sizes(step, largest):
-    """0, 1, and from there on in steps, up to the largest and with it."""
+    """0, 1, and from there on in steps, up to the largest and with it; long ones, of which
+    each takes long, in steps of at least 4."""
     found, size = [0], 1
     while size < largest:
         found.append(size)
-        size *= step
+        size *= step if size < LONG else max(step, 4)
     return found + [largest]
 
 
@@ -57,13 +61,13 @@ def in_short(size):
     return str(size)
 
 
-def rank_counts(cores):
-    """2, 4, 8, ... up to the cores, and all of these; where they are few, 4 that share them."""
+def rank_counts(cores, least):
+    """2, 4, 8, ... up to the cores, or to the least where cores are fewer; and all cores."""
     counts, count = [], 2
-    while count <= max(cores, 4):
+    while count <= max(cores, least):
         counts.append(count)
         count *= 2
-    return sorted({*counts, cores}) if cores > 4 else counts
+    return sorted({*counts, cores})
 
 
 class Plan:
@@ -74,7 +78,7 @@ class Plan:
         self.all = cpus
         self.cores = node.one_cpu_a_core(cpus)
         self.pair = tuple(cpu["cpu"] for cpu in self.cores[:2])
-        self.ranks = ranks or rank_counts(len(self.cores))
+        self.ranks = ranks or rank_counts(len(self.cores), effort.least_ranks)
         self.memory = facts["memory_available"]
         self.sizes = sizes(effort.step, largest_message(effort, self.memory))
         self.cold = min(4 * facts["last_cache"], self.memory // 8)
@@ -103,6 +107,7 @@ class Plan:
         return [run for part in self.parts for run in made[part]()]
 
     def _seconds(self, part, runs=1):
+        """Of each of so many runs that a part has in a round."""
         return self.seconds[part] / self.starts / runs
 
     def _run(self, name, program, seconds, *arguments, ranks, **more):
@@ -115,32 +120,30 @@ class Plan:
         yield self._run("cores", "cores", self._seconds("cores"), ranks=len(cpus), cpus=cpus)
 
     def _sweep(self):
-        yield self._run(
+        short = [size for size in self.sizes if size <= LONG]
+        long = self.sizes[len(short) :]
+        yield self._messages("sweep", 1 if long == [] else 2, short, shows=("protocols",))
+        if long:
+            yield self._messages("sweep_long", 2 / self.effort.rounds, long, once=True)
+
+    def _messages(self, name, part, some, *arguments, **more):
+        """Messages of some sizes, in a part of the time that there is for them."""
+        return self._run(
+            name,
             "sweep",
-            "sweep",
-            self._seconds("sweep"),
-            "sizes=" + ",".join(map(str, self.sizes)),
+            self._seconds(name.split("_")[0], part),
+            "sizes=" + ",".join(map(str, some)),
             f"cold={self.cold}",
+            *arguments,
             ranks=2,
             cpus=self.pair,
             near_or_far=True,
-            shows=("protocols",),
+            **more,
         )
 
     def _threads(self):
         """A sweep at MPI_THREAD_MULTIPLE: what being ready for threads costs."""
-        yield self._run(
-            "threads",
-            "sweep",
-            self._seconds("threads"),
-            "sizes=" + ",".join(map(str, THREAD_SIZES)),
-            f"cold={self.cold}",
-            "level=multiple",
-            "prefix=threads_",
-            ranks=2,
-            cpus=self.pair,
-            near_or_far=True,
-        )
+        yield self._messages("threads", 1, THREAD_SIZES, "level=multiple", "prefix=threads_")
 
     def _places(self, ranks):
         """A CPU for each rank, each on its core while these suffice."""

@@ -39,8 +39,12 @@ class Rounds:
     def round(self):
         for run in self.runs:
             for mpi in self.mpis:
-                if run.only in [None, mpi.key]:
+                if run.only in [None, mpi.key] and not (run.once and self._is_done(mpi, run)):
                     self._measure(mpi, run)
+
+    def _is_done(self, mpi, run):
+        results = [r for r in self.results if (r["mpi"], r["run"]) == (mpi.key, run.name)]
+        return any(not r["disturbed"] for r in results)
 
     def _measure(self, mpi, run):
         for attempt in range(ATTEMPTS):

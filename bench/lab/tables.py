@@ -139,7 +139,7 @@ def sweep_row(result, mpi, size):
 def sweep_table(result, mpi, name):
     head = ["size", "hot us", "spread", "cold us", "typed us", "GB/s", "GB/s both ways"]
     head += ["messages/us", "memcpy us", "vm_readv us"]
-    sizes = sorted({f.bytes for f in result.of(mpi, run="sweep")})
+    sizes = sorted({f.bytes for f in result.of(mpi, figure="latency")})
     rows = [sweep_row(result, mpi, size) for size in sizes]
     words = 1
     if mpi in result.protocols:
@@ -158,7 +158,7 @@ def ratio_table(result):
     """The first MPI's times as parts of the others'."""
     first, *others = result.mpis
     rows = []
-    for size in sorted({f.bytes for f in result.of(first.key, run="sweep")}):
+    for size in sorted({f.bytes for f in result.of(first.key, figure="latency")}):
         row = [size_name(size)]
         for other in others:
             for name, variant in SWEPT:
