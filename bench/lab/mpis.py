@@ -44,7 +44,7 @@ class Run:
     two_cores: bool = False  # the whole job on two cores
     near_or_far: bool = False  # its times depend on how far apart the cores are
     wall: bool = False  # the figure is the wall time of mpiexec, under the run's name
-    once: bool = False  # and not in every round, if nobody disturbs it
+    once: bool = False  # and not in every round
     only: str = None  # key of the one MPI that it is for
     shows: tuple = ()  # what else Atoll is asked to print
     timeout: float = TIMEOUT  # seconds
