@@ -5,62 +5,42 @@
 namespace atl::p2p {
 
 MatchContext::~MatchContext() {
-  for (auto& source : sources_) source->unexpected.clear();
-  arrival_.clear_and_dispose([](Unexpected* message) {
-    delete message;
-    --process.activity.unexpected;
-  });
+  while (!unexpected_.empty()) take(unexpected_.front());
 }
 
 void MatchContext::add_sources(std::int32_t last) {
   while (!known(last)) sources_.push_back(std::make_unique<Source>());
 }
 
-namespace {
-
-Request* first_for(RequestList& queue, std::int32_t tag) {
-  for (Request& receive : queue) {
-    if (tags_match(receive.tag, tag)) return &receive;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 Request* MatchContext::find_posted(std::int32_t source, std::int32_t tag) {
   if (posted_ == 0) return nullptr;
-  Request* named = known(source) ? first_for(this->source(source).posted, tag) : nullptr;
+  const auto first = [tag](PostedQueue& queue) {
+    return queue.first(tag, MPI_ANY_TAG, &Request::post_order);
+  };
+  Request* named = known(source) ? first(this->source(source).posted) : nullptr;
   if (posted_any_.empty()) return named;
-  Request* any = first_for(posted_any_, tag);
-  if (named == nullptr || any == nullptr) return named != nullptr ? named : any;
-  return named->post_order < any->post_order ? named : any;
+  return PostedQueue::earlier(named, first(posted_any_), &Request::post_order);
 }
 
 void MatchContext::keep(std::unique_ptr<Unexpected> message) {
-  Unexpected* kept = message.release();
-  source(kept->source).unexpected.push_back(*kept);
-  arrival_.push_back(*kept);
+  Unexpected& kept = *message.release();
+  source(kept.source).unexpected.push_back(kept);
+  unexpected_.push_back(kept);
   ++process.activity.unexpected;
 }
 
 Unexpected* MatchContext::find_unexpected(std::int32_t source, std::int32_t tag) {
-  if (source == MPI_ANY_SOURCE) {
-    for (Unexpected& message : arrival_) {
-      if (tags_match(tag, message.tag)) return &message;
-    }
-    return nullptr;
-  }
-  if (!known(source)) return nullptr;
-  for (Unexpected& message : this->source(source).unexpected) {
-    if (tags_match(tag, message.tag)) return &message;
-  }
-  return nullptr;
+  const auto first = [tag](auto& queue) {
+    if (tag != MPI_ANY_TAG) return queue.first(tag);
+    return queue.empty() ? nullptr : &queue.front();
+  };
+  if (source == MPI_ANY_SOURCE) return first(unexpected_);
+  return known(source) ? first(this->source(source).unexpected) : nullptr;
 }
 
 std::unique_ptr<Unexpected> MatchContext::take(Unexpected& message) {
-  auto& queue = source(message.source).unexpected;
-  queue.erase(queue.iterator_to(message));
-  arrival_.erase(arrival_.iterator_to(message));
+  source(message.source).unexpected.erase(message);
+  unexpected_.erase(message);
   --process.activity.unexpected;
   return std::unique_ptr<Unexpected>(&message);
 }

@@ -4,16 +4,17 @@
 // Receives that name their source wait in a queue of that source, the others
 // in one queue of the context; `post_order` decides between the two. Messages
 // wait in a queue of their source and, all together, in order of arrival.
-// So a receive or a message with a named source looks at its source alone.
+// So a receive or a message with a named source looks at its source alone, and
+// the queues find a tag without looking at what has another one.
 #pragma once
 
-#include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "runtime/p2p/record.h"
 #include "runtime/p2p/request.h"
+#include "runtime/p2p/tag_queue.h"
 
 namespace atl::p2p {
 
@@ -48,14 +49,11 @@ struct Unexpected {
   std::unique_ptr<std::byte[]> data;  // unless offered
   std::uint64_t arrived = 0;          // bytes of data that are here
   Inflow* rest = nullptr;             // brings what is not
-  Link by_source;
-  Link by_arrival;
+  Link from_source;
+  TagLink from_source_tagged;
+  Link from_all;
+  TagLink from_all_tagged;
 };
-
-template <Link Unexpected::*Hook>
-using UnexpectedList =
-    boost::intrusive::list<Unexpected, boost::intrusive::member_hook<Unexpected, Link, Hook>,
-                           boost::intrusive::constant_time_size<false>>;
 
 inline bool tags_match(std::int32_t wanted, std::int32_t tag) {
   return wanted == tag || wanted == MPI_ANY_TAG;
@@ -76,20 +74,20 @@ class MatchContext {
     ++posted_;
   }
   void unpost(Request& receive) {
-    RequestList& queue = queue_of(receive);
-    queue.erase(queue.iterator_to(receive));
+    queue_of(receive).erase(receive);
     --posted_;
   }
   // The hot path of the two below: the receive that a message meets when it is the
   // first from its source, otherwise null.
   Request* first_posted(std::int32_t source, std::int32_t tag) {
     if (!posted_any_.empty() || !known(source)) return nullptr;
-    RequestList& queue = sources_[static_cast<std::size_t>(source)]->posted;
+    PostedQueue& queue = sources_[static_cast<std::size_t>(source)]->posted;
     if (queue.empty() || !tags_match(queue.front().tag, tag)) return nullptr;
     return &queue.front();
   }
   void unpost_first(std::int32_t source) {
-    sources_[static_cast<std::size_t>(source)]->posted.pop_front();
+    PostedQueue& queue = sources_[static_cast<std::size_t>(source)]->posted;
+    queue.erase(queue.front());
     --posted_;
   }
   // The receive that a message meets: the first posted of those that match.
@@ -108,18 +106,19 @@ class MatchContext {
   bool none_unexpected_from(std::int32_t source) const {
     return !known(source) || at(source).unexpected.empty();
   }
-  bool none_unexpected() const { return arrival_.empty(); }
+  bool none_unexpected() const { return unexpected_.empty(); }
   bool none_posted() const { return posted_ == 0; }
 
   template <class Visit>
   void for_each_unexpected(Visit visit) const {
-    for (const Unexpected& message : arrival_) visit(id_, message);
+    for (const Unexpected& message : unexpected_) visit(id_, message);
   }
 
  private:
+  using PostedQueue = TagQueue<Request, &Request::link, &Request::tagged>;
   struct Source {
-    RequestList posted;
-    UnexpectedList<&Unexpected::by_source> unexpected;
+    PostedQueue posted;
+    TagQueue<Unexpected, &Unexpected::from_source, &Unexpected::from_source_tagged> unexpected;
   };
 
   bool known(std::int32_t source) const {
@@ -133,14 +132,14 @@ class MatchContext {
     return *sources_[static_cast<std::size_t>(source)];
   }
   void add_sources(std::int32_t last);
-  RequestList& queue_of(const Request& receive) {
+  PostedQueue& queue_of(const Request& receive) {
     return receive.peer == MPI_ANY_SOURCE ? posted_any_ : source(receive.peer).posted;
   }
 
   shm::ContextId id_;
   std::vector<std::unique_ptr<Source>> sources_;  // by rank in the communicator
-  RequestList posted_any_;
-  UnexpectedList<&Unexpected::by_arrival> arrival_;
+  PostedQueue posted_any_;
+  TagQueue<Unexpected, &Unexpected::from_all, &Unexpected::from_all_tagged> unexpected_;
   std::size_t posted_ = 0;  // receives in all the queues
   std::uint64_t next_post_ = 0;
 };

@@ -16,6 +16,7 @@
 #include "runtime/core/awaited.h"
 #include "runtime/core/fault.h"
 #include "runtime/core/handle_table.h"
+#include "runtime/p2p/tag_queue.h"
 
 namespace atl::p2p {
 
@@ -77,9 +78,6 @@ struct Extras {
   std::optional<datatype::BandedUnpack> unpacking;
 };
 
-using Link =
-    boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::safe_link>>;
-
 struct Request {
   static constexpr HandleKind kHandleKind = HandleKind::request;
 
@@ -116,6 +114,7 @@ struct Request {
   std::uint32_t transfer = 0;    // index of the Transfer, at the sender
   std::uint64_t post_order = 0;  // receives: which was posted first
   Link link;                     // in the queue that its stage says
+  TagLink tagged;                // receives, in a long queue: among those with the same tag
 
   Request* other = nullptr;  // receive of MPI_Isendrecv: its send, which ends with it
   std::unique_ptr<Extras> extras;

@@ -1,0 +1,106 @@
+// A queue out of which what has a certain tag is taken first come first served, in a
+// time that does not depend on how much else is queued.
+//
+// What is wanted is mostly in front. The first search that does not find it there sorts
+// the queue by tag, too, which then stays so until it is empty. An Item has a member
+// `tag` and two links.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+namespace atl::p2p {
+
+using Link =
+    boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::safe_link>>;
+
+// For long queues only: not even initialised where there are none.
+using TagLink =
+    boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>;
+
+template <class Item, Link Item::*InOrder, TagLink Item::*OfTag>
+class TagQueue {
+ public:
+  bool empty() const { return all_.empty(); }
+  Item& front() { return all_.front(); }
+
+  void push_back(Item& item) {
+    all_.push_back(item);
+    if (__builtin_expect(sorted_, 0)) by_tag_[item.tag].push_back(item);
+  }
+  void erase(Item& item) {
+    all_.erase(all_.iterator_to(item));
+    if (__builtin_expect(sorted_, 0)) unsort(item);
+  }
+
+  // The first one with this tag, or null.
+  Item* first(std::int32_t tag) {
+    Item* found = nullptr;
+    if (in_front([=](const Item& item) { return item.tag == tag; }, found)) return found;
+    return first_sorted(tag);
+  }
+  // The first one with one of these tags.
+  Item* first(std::int32_t tag, std::int32_t other, std::uint64_t Item::*order) {
+    Item* found = nullptr;
+    const auto matches = [=](const Item& item) { return item.tag == tag || item.tag == other; };
+    if (in_front(matches, found)) return found;
+    return earlier(first_sorted(tag), first_sorted(other), order);
+  }
+
+  // Of two, either of which may be null.
+  static Item* earlier(Item* one, Item* other, std::uint64_t Item::*order) {
+    if (one == nullptr || other == nullptr) return one != nullptr ? one : other;
+    return one->*order < other->*order ? one : other;
+  }
+
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  static constexpr int kFront = 32;
+
+  template <class Hook, Hook Item::*hook>
+  using List = boost::intrusive::list<Item, boost::intrusive::member_hook<Item, Hook, hook>,
+                                      boost::intrusive::constant_time_size<false>>;
+
+  // False: it may be further behind, and the queue is sorted.
+  template <class Matches>
+  bool in_front(Matches matches, Item*& found) {
+    if (sorted_) return false;
+    int searched = 0;
+    for (Item& item : all_) {
+      if (matches(item)) {
+        found = &item;
+        return true;
+      }
+      if (++searched > kFront) {
+        sort();
+        return false;
+      }
+    }
+    return true;
+  }
+  Item* first_sorted(std::int32_t tag) {
+    const auto found = by_tag_.find(tag);
+    return found == by_tag_.end() ? nullptr : &found->second.front();
+  }
+
+  [[gnu::cold]] void sort() {
+    sorted_ = true;
+    for (Item& item : all_) by_tag_[item.tag].push_back(item);
+  }
+  [[gnu::cold]] void unsort(Item& item) {
+    const auto found = by_tag_.find(item.tag);
+    found->second.erase(found->second.iterator_to(item));
+    if (found->second.empty()) by_tag_.erase(found);
+    if (all_.empty()) sorted_ = false;
+  }
+
+  List<Link, InOrder> all_;
+  bool sorted_ = false;
+  std::unordered_map<std::int32_t, List<TagLink, OfTag>> by_tag_;  // no empty ones; only if sorted
+};
+
+}  // namespace atl::p2p
