@@ -82,14 +82,14 @@ also mpirun.1 mpiexec.1 share/man/man1
 put 644 docs/man/atoll.1 share/man/man1
 put 644 docs/man/atoll-type.1 share/man/man1
 put 644 docs/man/mpicc.1 share/man/man1
-for name in mpicxx mpic++; do
+for name in mpicxx mpic++ mpifort mpif90 mpif77 atoll-fortran-modules; do
   also $name.1 mpicc.1 share/man/man1
 done
 
 for file in LICENSE README.md docs/user-guide.md; do
   put 644 $file share/doc/atoll
 done
-for file in "$built"/examples/*.c; do
+for file in "$built"/examples/*.c "$built"/examples/*.f90; do
   put 644 "examples/${file##*/}" share/doc/atoll/examples
 done
 

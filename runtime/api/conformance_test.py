@@ -147,7 +147,11 @@ class HeaderTest(unittest.TestCase):
         known |= {row["name"] for row in functions()}
         known |= {name.replace("_" + old, "_" + new) for name in known
                   for old, new in (("toint", "c2f"), ("fromint", "f2c"))}  # MPI 5.0, 19.3.4
-        known |= {"MPI_Fint", "MPI_Status_c2f", "MPI_Status_f2c"}  # 19.3.5
+        known |= {"MPI_Fint", "MPI_F08_status"}  # 19.3.5
+        known |= {f"MPI_Status_{pair}"
+                  for pair in ("c2f", "f2c", "c2f08", "f082c", "f2f08", "f082f")}
+        known |= {f"MPI_{form}_{ignored}_IGNORE"
+                  for form in ("F", "F08") for ignored in ("STATUS", "STATUSES")}
         known |= {"P" + name for name in known}
         known |= {"MPI_SOURCE", "MPI_TAG", "MPI_ERROR", "MPI_internal"}  # fields of MPI_Status
         known |= {"MPI_T_cb_safety", "MPI_T_source_order"}  # MPI 5.0, 15.3.8

@@ -20,6 +20,7 @@ FORTRAN_ALIAS(status_f082f_, status_f2f08_)
 
 // Keeps a compiler from moving accesses to the buffer across the call (19.1.16).
 FORTRAN void FORTRAN_NAME(f_sync_reg_)(void*) {}
+FORTRAN void FORTRAN_NAME(f_sync_reg_ts_)(const Descriptor*) {}
 
 #ifndef ATL_PROFILING
 // == and /= between the handles of mpi_f08.

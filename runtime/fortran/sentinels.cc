@@ -1,5 +1,17 @@
 #include "runtime/fortran/sentinels.h"
 
+// For C: what Fortran gives where it wants no status (MPI 5.0, 19.3.5).
+FORTRAN MPI_Fint* MPI_F_STATUS_IGNORE;
+MPI_Fint* MPI_F_STATUS_IGNORE = atl::fortran::mpi_atoll_sentinels_.status_ignore;
+FORTRAN MPI_Fint* MPI_F_STATUSES_IGNORE;
+MPI_Fint* MPI_F_STATUSES_IGNORE = atl::fortran::mpi_atoll_sentinels_.statuses_ignore;
+FORTRAN MPI_F08_status* MPI_F08_STATUS_IGNORE;
+MPI_F08_status* MPI_F08_STATUS_IGNORE =
+    reinterpret_cast<MPI_F08_status*>(atl::fortran::mpi_atoll_sentinels_.status_ignore);
+FORTRAN MPI_F08_status* MPI_F08_STATUSES_IGNORE;
+MPI_F08_status* MPI_F08_STATUSES_IGNORE =
+    reinterpret_cast<MPI_F08_status*>(atl::fortran::mpi_atoll_sentinels_.statuses_ignore);
+
 namespace atl::fortran {
 
 Sentinels mpi_atoll_sentinels_;

@@ -3,11 +3,13 @@
 import os
 import pathlib
 import re
+import re
 import unittest
 
 from test.build.installed import install, must, run, scratch
 
 STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"]
+STRICT_FORTRAN = ["-std=f2018", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2"]
 WATCHDOG = 120  # seconds, for one run
 # Of the system, by mpiexec and two ranks together; each core more has files to read.
 MOST_CALLS = 499 + 20 * max(0, len(os.sched_getaffinity(0)) - 2)
@@ -23,6 +25,7 @@ class ExamplesTest(unittest.TestCase):
         os.chdir(scratch())
         for name in ["hello", "ring", "pingpong", "heat"]:
             must(prefix / "bin/mpicc", *STRICT, "-o", name, sources / f"{name}.c", "-lm")
+        must(prefix / "bin/mpifort", *STRICT_FORTRAN, "-o", "plate", sources / "plate.f90")
 
     def output_of(self, ranks, *command):
         """Standard output of a run that must succeed and be silent otherwise."""
@@ -74,6 +77,13 @@ class ExamplesTest(unittest.TestCase):
         self.assertEqual(pixels[(50 * 100 + 80) * 3], 255)
         for picture in pictures[1:]:
             self.assertEqual(picture, pictures[0])
+
+    def test_plate_has_the_same_warmth_on_any_number_of_ranks(self):
+        lines = {self.output_of(ranks, "./plate", 60, 50).splitlines()[0] for ranks in [1, 2, 3, 4, 6]}
+        self.assertEqual(len(lines), 1)
+        warmth = float(re.fullmatch(r"60 x 60 cells, warmth ([0-9.]+) at the end", lines.pop())[1])
+        # 21 x 21 cells of 100, of which nothing has got to the edge yet.
+        self.assertAlmostEqual(warmth, 44100, delta=5)
 
 
 if __name__ == "__main__":

@@ -7,36 +7,47 @@ LIBRARIES = [
     "//runtime:libmpi_abi.so.1",
 ]
 
-def fortran_program(name, srcs, deps = [], copts = []):
-    """A program linked as mpifort does it, with test/fortran/check.f90.
+# What a compiler reads of ours.
+MODULES = [
+    "//runtime/fortran:mpif.h",
+    "//runtime/fortran:mpi.mod",
+    "//runtime/fortran:mpi_f08.mod",
+]
+
+# Folders of the libraries, seen from that of a program.
+RUNPATH = ":".join(["$$ORIGIN" + folder for folder in [
+    "",
+    "/../../runtime",
+    "/../../runtime/fortran",
+]])
+
+def fortran_test(name, srcs, ranks = [1, 2, 4], libraries = [], optimise = "-O1"):
+    """A Fortran program that prints "ok N checks", run with each rank count.
 
     Args:
-      name: of the program.
-      srcs: sources in the order in which they need each other's modules.
-      deps: libraries to link before MPI.
-      copts: options of the compiler.
+      name: of the test.
+      srcs: of the program, besides check.f90.
+      ranks: rank counts.
+      libraries: shared libraries that are linked before MPI.
+      optimise: option of the compiler.
     """
-    needed = [
-        "//runtime/fortran:mpif.h",
-        "//runtime/fortran:mpi.mod",
-        "//runtime/fortran:mpi_f08.mod",
-        "check.f90",
-    ]
-    locations = " ".join(["$(locations %s)" % label for label in srcs + ["check.f90"] + deps + LIBRARIES])
+    program = name + "_program"
+    inputs = srcs + ["check.f90"] + libraries + LIBRARIES
     native.genrule(
-        name = name + "_link",
+        name = program + "_link",
         testonly = True,
-        srcs = srcs + deps + needed + LIBRARIES,
-        outs = [name],
-        # The folders of the libraries, seen from the program's and, when linking, the library's.
-        cmd = "mkdir -p $@.modules && gfortran -g -O1 -Wall -Werror %s -J$@.modules " % " ".join(copts) +
-              "-I$$(dirname $(location //runtime/fortran:mpif.h)) %s -o $@ " % locations +
-              "-Wl,-rpath,'$$ORIGIN/../../runtime:$$ORIGIN/../../runtime/fortran' " +
-              "-Wl,-rpath-link,$$(dirname $(location //runtime:libmpi_abi.so.1))",
+        srcs = inputs + MODULES,
+        outs = [program],
+        # The module files of the program itself are nobody else's.
+        cmd = " ".join([
+            "modules=$$(mktemp -d) &&",
+            "gfortran -g %s -Wall -Wno-unused-dummy-argument -Werror -J$$modules" % optimise,
+            "-I$$(dirname $(location //runtime/fortran:mpif.h))",
+            " ".join(["$(location %s)" % label for label in inputs]),
+            "-o $@ -Wl,-rpath,'%s'" % RUNPATH,
+            "-Wl,-rpath-link,$$(dirname $(location //runtime:libmpi_abi.so.1))",
+            "&& rm -r $$modules",
+        ]),
         executable = True,
     )
-
-def fortran_test(name, srcs, ranks = [1, 2, 4], deps = [], copts = [], seconds = 60, size = "medium"):
-    """A Fortran program that prints "ok N checks", run with each rank count."""
-    fortran_program(name + "_program", srcs, deps, copts)
-    run_program(name, name + "_program", ranks = ranks, seconds = seconds, size = size, data = LIBRARIES)
+    run_program(name, program, ranks, data = libraries + LIBRARIES)

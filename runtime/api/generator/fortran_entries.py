@@ -42,7 +42,10 @@ def emit(table, chapter_id):
 def entries(form):
     """All entry points behind one C function."""
     text = "" if form.large else _definition(form, symbol(form), f08=False)
-    text += f"FORTRAN_ALIAS({symbol(form)}_, {symbol(form)})\n" if text else ""
+    if text:
+        text += f"FORTRAN_ALIAS({symbol(form)}_, {symbol(form)})\n"
+        if has_address(form):
+            text += f"FORTRAN_ALIAS({symbol(form)}cptr_, {symbol(form)})\n"
     if not fortran_kinds.in_f08(form):
         return text
     if form.large or differs(form):
@@ -67,6 +70,11 @@ def f08_symbol(form):
 def by_descriptor(form):
     """Does mpi_f08 hand it descriptors?"""
     return any(p.kind == "BUFFER" for p in form.parameters)
+
+
+def has_address(form):
+    """Does the module mpi take a TYPE(C_PTR) as well, in a procedure of another name?"""
+    return any(p.name == "baseptr" for p in form.parameters)
 
 
 def differs(form):

@@ -11,7 +11,7 @@ KIND_PARAMETERS = (("MPI_INTEGER_KIND", 4), ("MPI_ADDRESS_KIND", 8), ("MPI_COUNT
                    ("MPI_OFFSET_KIND", 8))
 
 # Where the members of a status stand, in Fortran's arrays.
-_STATUS = (("MPI_STATUS_SIZE", fortran_kinds.STATUS_SIZE), ("MPI_SOURCE", 1), ("MPI_TAG", 2),
+STATUS = (("MPI_STATUS_SIZE", fortran_kinds.STATUS_SIZE), ("MPI_SOURCE", 1), ("MPI_TAG", 2),
            ("MPI_ERROR", 3))
 
 # Addresses with a meaning: variables of two common blocks (runtime/fortran/sentinels.h). Name ->
@@ -30,7 +30,7 @@ _FUNCTIONS = {"double": "DOUBLE PRECISION", "MPI_Aint": "INTEGER(KIND=MPI_ADDRES
 
 def emit(table, constants):
     """The text of mpif.h."""
-    lines = declarations(constants, "FALSE")
+    lines = declarations(constants, asynchronous="FALSE")
     for form in functions(table):
         for prefix in ("", "P"):
             lines += [f"{_FUNCTIONS[form.function.returns]} {prefix}{form.name.upper()}",
@@ -51,13 +51,13 @@ def callbacks(constants):
     return [c.name for group in constants for c in group.members if c.type.endswith("function*")]
 
 
-def declarations(constants, supported):
+def declarations(constants, asynchronous):
     """Constants and sentinels; each line fits into fixed form."""
     lines = []
-    for name, number in KIND_PARAMETERS + _STATUS:
+    for name, number in KIND_PARAMETERS + STATUS:
         lines += _parameter("INTEGER", name, number)
-    for name in ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"):
-        lines += _parameter("LOGICAL", name, f".{supported}.")
+    lines += _parameter("LOGICAL", "MPI_SUBARRAYS_SUPPORTED", ".FALSE.")
+    lines += _parameter("LOGICAL", "MPI_ASYNC_PROTECTS_NONBLOCKING", f".{asynchronous}.")
     for constant in numbers(constants):
         type_ = "INTEGER"
         if constant.type == "MPI_Offset":

@@ -14,18 +14,23 @@ _IGNORE_TYPE = ("!GCC$ ATTRIBUTES NO_ARG_CHECK :: {x}", "!DIR$ IGNORE_TKR {x}",
                 "!DEC$ ATTRIBUTES NO_ARG_CHECK :: {x}", "!$PRAGMA IGNORE_TKR {x}")
 
 
+# The same type in both modules, as Fortran has it of types with BIND(C).
+_STATUS = ["type, bind(C) :: MPI_Status", "integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR",
+           "integer :: MPI_internal(5)", "end type MPI_Status"]
+
+
 def emit_mpi(table, constants):
     """The text of mpi.f90."""
     lines = ["! The module mpi of Atoll. Generated from the API table.", "module mpi",
              "use, intrinsic :: iso_c_binding, only: c_ptr", "implicit none", "private :: c_ptr"]
-    lines += fortran_header.declarations(constants, "FALSE")
+    lines += fortran_header.declarations(constants, asynchronous="TRUE") + _STATUS
     lines += ["interface"]
     for form in _forms(table):
         if not form.large:
             for prefix in ("MPI_", "PMPI_"):
                 lines += _mpi_body(form, prefix)
     lines += ["end interface"]
-    lines += _sizeof()
+    lines += _sizeof() + _addresses(table) + _own()
     for name in fortran_header.callbacks(constants):
         lines.append(f"external :: {name}")
     return _text(lines + ["end module mpi"])
@@ -46,7 +51,7 @@ def emit_f08(table, constants, types):
                  if function.implementation and fortran_kinds.in_f08(form)]
         for prefix in ("MPI_", "PMPI_"):
             lines += _generics(forms, prefix)
-    lines += _sizeof() + _predefined_callbacks(constants) + _operators()
+    lines += _sizeof() + _own() + _predefined_callbacks(constants) + _operators()
     return _text(lines + ["end module mpi_f08"])
 
 
@@ -69,10 +74,15 @@ def _wrapped(line):
     return text + line + "\n"
 
 
+def _keyword(parameter):
+    """The argument's name: C's, but for the one that C had to change."""
+    return "index" if parameter.name == "indx" else parameter.name
+
+
 def _mpi_body(form, prefix):
     name = prefix + form.name[len("MPI_"):]
     arguments = fortran_kinds.arguments(form)
-    names = [p.name for p in arguments]
+    names = [_keyword(p) for p in arguments]
     if form.function.returns_error:
         names.append("ierror")
         head, tail = f"subroutine {name}({', '.join(names)})", "end subroutine"
@@ -89,9 +99,11 @@ def _mpi_body(form, prefix):
 
 def _mpi_declaration(parameter, form):
     row = row_of(parameter, form.large, form.function.removed)
-    name = parameter.name
+    name = _keyword(parameter)
     if row.mpi == "<type>":
-        return [line.format(x=name) for line in _IGNORE_TYPE] + [f"type(*) :: {name}(*)"]
+        words = ["type(*)"] + _kept_words(form)
+        return ([line.format(x=name) for line in _IGNORE_TYPE]
+                + [f"{', '.join(words)} :: {name}(*)"])
     if row.mpi == "EXTERNAL":
         return [f"external :: {name}"]
     if row.mpi.startswith("CHARACTER"):
@@ -132,7 +144,7 @@ def _told_apart(form, other):
 def _f08_body(form, prefix):
     name = prefix + fortran_entries.f08_name(form)[len("MPI_"):]
     arguments = fortran_kinds.arguments(form)
-    names = [p.name for p in arguments]
+    names = [_keyword(p) for p in arguments]
     if not form.function.returns_error:
         returns = {"double": "double precision"}.get(
             form.function.returns, "integer(MPI_ADDRESS_KIND)")
@@ -152,17 +164,24 @@ def _f08_declaration(parameter, form):
     role = parameter.role + ("_c" if parameter.kind == "POLYFUNCTION" and form.large else "")
     words = [row.f08.format(role=role)]
     if parameter.kind in ("FUNCTION", "POLYFUNCTION"):
-        return f"{words[0]} :: {parameter.name}"
+        return f"{words[0]} :: {_keyword(parameter)}"
     if parameter.kind == "BUFFER":
         words += ["intent(in)"] if parameter.direction == "in" else []
-        words += ["asynchronous"] if _asynchronous(form) else []
-        return f"{', '.join(words)} :: {parameter.name}"
+        words += _kept_words(form)
+        return f"{', '.join(words)} :: {_keyword(parameter)}"
     if not (row.sentinel and parameter.is_output):
         intent = "in" if "pointer" in parameter.words else parameter.direction
         words.append(f"intent({intent})")
     if parameter.lengths and parameter.direction == "in" and _asynchronous(form):
         words.append("asynchronous")
-    return f"{', '.join(words)} :: {parameter.name}{_f08_extents(parameter)}"
+    return f"{', '.join(words)} :: {_keyword(parameter)}{_f08_extents(parameter)}"
+
+
+def _kept_words(form):
+    """Attributes of a buffer that MPI may look at after the call. A compiler may hold that a
+    procedure keeps no address of an argument without TARGET; a program's ASYNCHRONOUS, which the
+    standard wants in its place, is what most programs lack."""
+    return ["target", "asynchronous"] if _asynchronous(form) else []
 
 
 def _asynchronous(form):
@@ -187,8 +206,8 @@ def _f08_types():
         lines.append(f"integer, parameter :: {name} = {value}")
     for handle in fortran_kinds.HANDLES:
         lines += [f"type, bind(C) :: {handle}", "integer :: MPI_VAL", f"end type {handle}"]
-    return lines + ["type, bind(C) :: MPI_Status", "integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR",
-                    "integer, private :: MPI_internal(5)", "end type MPI_Status"]
+    return lines + _STATUS + [f"integer, parameter :: {name} = {value}"
+                              for name, value in fortran_header.STATUS]
 
 
 def _f08_constants(constants):
@@ -221,10 +240,47 @@ def _f08_constant(constant, constants):
 
 def _sizeof():
     """MPI_SIZEOF takes an argument of any type and rank."""
-    return ["interface MPI_Sizeof", 'subroutine MPI_Sizeof_ts(x, size, ierror) '
-            'bind(C, name="mpi_sizeof_ts_")', "type(*), dimension(..) :: x",
-            "integer, intent(out) :: size", "integer, optional, intent(out) :: ierror",
-            "end subroutine", "end interface"]
+    lines = []
+    for prefix in ("MPI_", "PMPI_"):
+        lines += [f"interface {prefix}Sizeof", f"subroutine {prefix}Sizeof_ts(x, size, ierror) "
+                  f'bind(C, name="{prefix.lower()}sizeof_ts_")', "type(*), dimension(..) :: x",
+                  "integer, intent(out) :: size", "integer, optional, intent(out) :: ierror",
+                  "end subroutine", "end interface"]
+    return lines
+
+
+def _own():
+    """What C has no function for: conversions of statuses, and a call that only seems to do
+    something with a buffer."""
+    lines = []
+    for prefix in ("MPI_", "PMPI_"):
+        for name, given, made in (("f2f08", "f", "f08"), ("f082f", "f08", "f")):
+            types = {"f": "integer", "f08": "type(MPI_Status)"}
+            extents = {"f": "(MPI_STATUS_SIZE)", "f08": ""}
+            lines += ["interface", f"subroutine {prefix}Status_{name}({given}_status, {made}_status, "
+                      "ierror)", "import"]
+            lines += [f"{types[form]}, intent({intent}) :: {form}_status{extents[form]}"
+                      for form, intent in ((given, "in"), (made, "out"))]
+            lines += ["integer, optional, intent(out) :: ierror", "end subroutine", "end interface"]
+        lines += [f"interface {prefix}F_sync_reg", f"subroutine {prefix}F_sync_reg_ts(buf) "
+                  f'bind(C, name="{prefix.lower()}f_sync_reg_ts_")',
+                  "type(*), dimension(..), target, asynchronous :: buf", "end subroutine", "end interface"]
+    return lines
+
+
+def _addresses(table):
+    """The forms with an address as TYPE(C_PTR), beside those with an INTEGER (MPI 5.0, 19.1.1)."""
+    lines = []
+    for form in _forms(table):
+        if form.large or not fortran_entries.has_address(form):
+            continue
+        for prefix in ("MPI_", "PMPI_"):
+            name = prefix + form.name[len("MPI_"):]
+            body = [line.replace("integer(kind=mpi_address_kind) :: baseptr",
+                                 "type(c_ptr) :: baseptr") for line in _mpi_body(form, prefix)]
+            body[0] = body[0].replace(name, f"{name}_cptr")
+            lines += [f"interface {name}", f"procedure {name}", *body, "end interface"]
+    return lines
 
 
 # Arguments of callbacks: C type, or name -> declaration.

@@ -32,9 +32,25 @@ _LEGACY_CLOSING = "\n#endif /* ATOLL_NO_LEGACY */\n"
 _FORTRAN = """
 /* What Fortran has of handles and statuses */
 typedef int MPI_Fint;
+typedef struct MPI_F08_status {{
+  MPI_Fint MPI_SOURCE;
+  MPI_Fint MPI_TAG;
+  MPI_Fint MPI_ERROR;
+  MPI_Fint MPI_internal[5];
+}} MPI_F08_status;
 {macros}
 #define PMPI_Status_c2f MPI_Status_c2f
 #define PMPI_Status_f2c MPI_Status_f2c
+#define PMPI_Status_c2f08 MPI_Status_c2f08
+#define PMPI_Status_f082c MPI_Status_f082c
+#define PMPI_Status_f2f08 MPI_Status_f2f08
+#define PMPI_Status_f082f MPI_Status_f082f
+
+/* Fortran's MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE, in the library that mpifort links. */
+extern MPI_Fint *MPI_F_STATUS_IGNORE;
+extern MPI_Fint *MPI_F_STATUSES_IGNORE;
+extern MPI_F08_status *MPI_F08_STATUS_IGNORE;
+extern MPI_F08_status *MPI_F08_STATUSES_IGNORE;
 
 static inline int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {{
   int i;
@@ -52,6 +68,27 @@ static inline int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status)
   c_status->MPI_ERROR = f_status[MPI_F_ERROR];
   for (i = 0; i < 5; ++i) c_status->MPI_internal[i] = f_status[3 + i];
   return MPI_SUCCESS;
+}}
+
+/* A status of mpi_f08 has the same integers in the same order. */
+static inline int MPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status) {{
+  return MPI_Status_c2f(c_status, &f08_status->MPI_SOURCE);
+}}
+
+static inline int MPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status) {{
+  return MPI_Status_f2c(&f08_status->MPI_SOURCE, c_status);
+}}
+
+static inline int MPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status) {{
+  MPI_Status c_status;
+  MPI_Status_f2c(f_status, &c_status);
+  return MPI_Status_c2f08(&c_status, f08_status);
+}}
+
+static inline int MPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status) {{
+  MPI_Status c_status;
+  MPI_Status_f082c(f08_status, &c_status);
+  return MPI_Status_c2f(&c_status, f_status);
 }}
 """
 

@@ -1,0 +1,279 @@
+C     The examples on derived datatypes in textbooks of MPI-1, with its
+C     names: addresses (3.24), commit (3.26), matching signatures (3.27),
+C     counts and elements (3.28), a section of a cube (3.29), a triangle
+C     (3.30), two transposes (3.31, 3.32). Where the texts have slips
+C     (a missing call, a wrong length), the program has what is meant.
+      PROGRAM DATATYPES
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER RANK, IERR
+      EXTERNAL FINISH
+
+      CALL MPI_INIT(IERR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, RANK, IERR)
+      CALL ADDRESSES
+      CALL COMMITS(RANK)
+      CALL SIGNATURES(RANK)
+      CALL COUNTS(RANK)
+      CALL CUBE(RANK)
+      CALL TRIANGLE(RANK)
+      CALL TRANSPOSED(RANK)
+      CALL ROWS(RANK)
+      CALL FINISH
+      END
+
+C     3.24: differences of addresses within an array.
+      SUBROUTINE ADDRESSES
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      REAL A(100,100)
+      INTEGER I1, I2, DIFF, SIZEOFREAL, IERROR
+      EXTERNAL CHECK
+      CALL MPI_TYPE_EXTENT(MPI_REAL, SIZEOFREAL, IERROR)
+      CALL MPI_ADDRESS(A(1,1), I1, IERROR)
+      CALL MPI_ADDRESS(A(10,10), I2, IERROR)
+      DIFF = I2 - I1
+      CALL CHECK(DIFF .EQ. 909 * SIZEOFREAL, '3.24')
+      END
+
+C     3.26: a handle is given a type, and later another one.
+      SUBROUTINE COMMITS(RANK)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER RANK, TYPE1, TYPE2, SIZE1, SIZE2, IERR, I
+      INTEGER STATUS(MPI_STATUS_SIZE)
+      REAL A(20), B(20)
+      EXTERNAL CHECK
+      CALL MPI_TYPE_CONTIGUOUS(5, MPI_REAL, TYPE1, IERR)
+      CALL MPI_TYPE_COMMIT(TYPE1, IERR)
+      TYPE2 = TYPE1
+      CALL MPI_TYPE_VECTOR(3, 5, 4, MPI_REAL, TYPE1, IERR)
+      CALL MPI_TYPE_COMMIT(TYPE1, IERR)
+      CALL MPI_TYPE_SIZE(TYPE1, SIZE1, IERR)
+      CALL MPI_TYPE_SIZE(TYPE2, SIZE2, IERR)
+      CALL CHECK(SIZE1 .EQ. 3 * SIZE2, '3.26 sizes')
+      DO 10 I = 1, 20
+        A(I) = I
+        B(I) = 0
+10    CONTINUE
+      CALL MPI_SENDRECV(A, 1, TYPE2, RANK, 0, B(3), 5, MPI_REAL, RANK,
+     &                  0, MPI_COMM_WORLD, STATUS, IERR)
+      CALL CHECK(B(2) .EQ. 0 .AND. B(3) .EQ. 1 .AND. B(7) .EQ. 5
+     &           .AND. B(8) .EQ. 0, '3.26 data')
+      CALL MPI_TYPE_FREE(TYPE1, IERR)
+      CALL MPI_TYPE_FREE(TYPE2, IERR)
+      CALL CHECK(TYPE2 .EQ. MPI_DATATYPE_NULL, '3.26 free')
+      END
+
+C     3.27: each of the sends matches any of the receives.
+      SUBROUTINE SIGNATURES(RANK)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER RANK, TYPES(4), COUNTS(4), S, R, I, IERR
+      INTEGER STATUS(MPI_STATUS_SIZE)
+      REAL A(4), B(4)
+      EXTERNAL CHECK
+      TYPES(1) = MPI_REAL
+      CALL MPI_TYPE_CONTIGUOUS(2, MPI_REAL, TYPES(2), IERR)
+      CALL MPI_TYPE_CONTIGUOUS(4, MPI_REAL, TYPES(4), IERR)
+      CALL MPI_TYPE_CONTIGUOUS(2, TYPES(2), TYPES(3), IERR)
+      COUNTS(1) = 4
+      COUNTS(2) = 2
+      COUNTS(3) = 1
+      COUNTS(4) = 1
+      DO 10 I = 2, 4
+        CALL MPI_TYPE_COMMIT(TYPES(I), IERR)
+10    CONTINUE
+      DO 40 S = 1, 4
+        DO 30 R = 1, 4
+          DO 20 I = 1, 4
+            A(I) = 10 * S + R + I
+            B(I) = 0
+20        CONTINUE
+          CALL MPI_SENDRECV(A, COUNTS(S), TYPES(S), RANK, 0,
+     &                      B, COUNTS(R), TYPES(R), RANK, 0,
+     &                      MPI_COMM_WORLD, STATUS, IERR)
+          CALL CHECK(B(1) .EQ. A(1) .AND. B(4) .EQ. A(4), '3.27')
+30      CONTINUE
+40    CONTINUE
+      DO 50 I = 2, 4
+        CALL MPI_TYPE_FREE(TYPES(I), IERR)
+50    CONTINUE
+      END
+
+C     3.28: MPI_GET_COUNT and MPI_GET_ELEMENTS.
+      SUBROUTINE COUNTS(RANK)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER RANK, TYPE2, N, I, IERR, REQUEST
+      INTEGER STAT(MPI_STATUS_SIZE)
+      REAL A(4), B(4)
+      EXTERNAL CHECK
+      CALL MPI_TYPE_CONTIGUOUS(2, MPI_REAL, TYPE2, IERR)
+      CALL MPI_TYPE_COMMIT(TYPE2, IERR)
+      DO 10 N = 2, 3
+        CALL MPI_ISEND(A, N, MPI_REAL, RANK, 0, MPI_COMM_WORLD, REQUEST,
+     &                 IERR)
+        CALL MPI_RECV(B, 2, TYPE2, RANK, 0, MPI_COMM_WORLD, STAT, IERR)
+        CALL MPI_GET_COUNT(STAT, TYPE2, I, IERR)
+        IF (N .EQ. 2) CALL CHECK(I .EQ. 1, '3.28 count')
+        IF (N .EQ. 3) CALL CHECK(I .EQ. MPI_UNDEFINED, '3.28 undefined')
+        CALL MPI_GET_ELEMENTS(STAT, TYPE2, I, IERR)
+        CALL CHECK(I .EQ. N, '3.28 elements')
+        CALL MPI_WAIT(REQUEST, STAT, IERR)
+10    CONTINUE
+      CALL MPI_TYPE_FREE(TYPE2, IERR)
+      END
+
+C     3.29: a(1:17:2, 3:11, 2:10) into e.
+      SUBROUTINE CUBE(RANK)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      REAL A(100,100,100), E(9,9,9)
+      INTEGER ONESLICE, TWOSLICE, THREESLICE, SIZEOFREAL, RANK, IERR
+      INTEGER STATUS(MPI_STATUS_SIZE), I, J, K
+      LOGICAL SAME
+      COMMON /LARGE/ A, E
+      EXTERNAL CHECK
+      DO 30 K = 1, 100
+        DO 20 J = 1, 100
+          DO 10 I = 1, 100
+            A(I,J,K) = I + 100 * J + 10000 * K
+10        CONTINUE
+20      CONTINUE
+30    CONTINUE
+      CALL MPI_TYPE_EXTENT(MPI_REAL, SIZEOFREAL, IERR)
+      CALL MPI_TYPE_VECTOR(9, 1, 2, MPI_REAL, ONESLICE, IERR)
+      CALL MPI_TYPE_HVECTOR(9, 1, 100 * SIZEOFREAL, ONESLICE, TWOSLICE,
+     &                      IERR)
+      CALL MPI_TYPE_HVECTOR(9, 1, 100 * 100 * SIZEOFREAL, TWOSLICE,
+     &                      THREESLICE, IERR)
+      CALL MPI_TYPE_COMMIT(THREESLICE, IERR)
+      CALL MPI_SENDRECV(A(1,3,2), 1, THREESLICE, RANK, 0, E, 9*9*9,
+     &                  MPI_REAL, RANK, 0, MPI_COMM_WORLD, STATUS, IERR)
+      SAME = .TRUE.
+      DO 60 K = 1, 9
+        DO 50 J = 1, 9
+          DO 40 I = 1, 9
+            SAME = SAME .AND. E(I,J,K) .EQ. A(2*I-1, J+2, K+1)
+40        CONTINUE
+50      CONTINUE
+60    CONTINUE
+      CALL CHECK(SAME, '3.29')
+      CALL MPI_TYPE_FREE(ONESLICE, IERR)
+      CALL MPI_TYPE_FREE(TWOSLICE, IERR)
+      CALL MPI_TYPE_FREE(THREESLICE, IERR)
+      END
+
+C     3.30: the strictly lower triangle of a matrix.
+      SUBROUTINE TRIANGLE(RANK)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      REAL A(100,100), B(100,100)
+      INTEGER DISP(100), BLOCKLEN(100), LTYPE, RANK, IERR
+      INTEGER STATUS(MPI_STATUS_SIZE), I, J
+      LOGICAL SAME
+      COMMON /MATRICES/ A, B
+      EXTERNAL CHECK, FILL
+      CALL FILL(A, B)
+      DO 10 I = 1, 100
+        DISP(I) = 100 * (I - 1) + I
+        BLOCKLEN(I) = 100 - I
+10    CONTINUE
+      CALL MPI_TYPE_INDEXED(100, BLOCKLEN, DISP, MPI_REAL, LTYPE, IERR)
+      CALL MPI_TYPE_COMMIT(LTYPE, IERR)
+      CALL MPI_SENDRECV(A, 1, LTYPE, RANK, 0, B, 1, LTYPE, RANK, 0,
+     &                  MPI_COMM_WORLD, STATUS, IERR)
+      SAME = .TRUE.
+      DO 30 J = 1, 100
+        DO 20 I = 1, 100
+          IF (I .GT. J) SAME = SAME .AND. B(I,J) .EQ. A(I,J)
+          IF (I .LE. J) SAME = SAME .AND. B(I,J) .EQ. -1
+20      CONTINUE
+30    CONTINUE
+      CALL CHECK(SAME, '3.30')
+      CALL MPI_TYPE_FREE(LTYPE, IERR)
+      END
+
+C     3.31: a transpose, by a vector of vectors.
+      SUBROUTINE TRANSPOSED(RANK)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      REAL A(100,100), B(100,100)
+      INTEGER ROW, XPOSE, SIZEOFREAL, RANK, IERR
+      INTEGER STATUS(MPI_STATUS_SIZE)
+      COMMON /MATRICES/ A, B
+      EXTERNAL FILL, CHECKT
+      CALL FILL(A, B)
+      CALL MPI_TYPE_EXTENT(MPI_REAL, SIZEOFREAL, IERR)
+      CALL MPI_TYPE_VECTOR(100, 1, 100, MPI_REAL, ROW, IERR)
+      CALL MPI_TYPE_HVECTOR(100, 1, SIZEOFREAL, ROW, XPOSE, IERR)
+      CALL MPI_TYPE_COMMIT(XPOSE, IERR)
+      CALL MPI_SENDRECV(A, 1, XPOSE, RANK, 0, B, 100*100, MPI_REAL,
+     &                  RANK, 0, MPI_COMM_WORLD, STATUS, IERR)
+      CALL CHECKT(A, B, '3.31')
+      CALL MPI_TYPE_FREE(ROW, IERR)
+      CALL MPI_TYPE_FREE(XPOSE, IERR)
+      END
+
+C     3.32: a transpose, by rows with the extent of one number.
+      SUBROUTINE ROWS(RANK)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      REAL A(100,100), B(100,100)
+      INTEGER DISP(2), BLOCKLEN(2), TYPE(2), ROW, ROW1, SIZEOFREAL
+      INTEGER RANK, IERR, LB, UB, EXTENT
+      INTEGER STATUS(MPI_STATUS_SIZE)
+      COMMON /MATRICES/ A, B
+      EXTERNAL CHECK, FILL, CHECKT
+      CALL FILL(A, B)
+      CALL MPI_TYPE_EXTENT(MPI_REAL, SIZEOFREAL, IERR)
+      CALL MPI_TYPE_VECTOR(100, 1, 100, MPI_REAL, ROW, IERR)
+      DISP(1) = 0
+      DISP(2) = SIZEOFREAL
+      TYPE(1) = ROW
+      TYPE(2) = MPI_UB
+      BLOCKLEN(1) = 1
+      BLOCKLEN(2) = 1
+      CALL MPI_TYPE_STRUCT(2, BLOCKLEN, DISP, TYPE, ROW1, IERR)
+      CALL MPI_TYPE_COMMIT(ROW1, IERR)
+      CALL MPI_TYPE_LB(ROW1, LB, IERR)
+      CALL MPI_TYPE_UB(ROW1, UB, IERR)
+      CALL MPI_TYPE_EXTENT(ROW1, EXTENT, IERR)
+      CALL CHECK(LB .EQ. 0 .AND. UB .EQ. SIZEOFREAL .AND.
+     &           EXTENT .EQ. SIZEOFREAL, '3.32 bounds')
+      CALL MPI_SENDRECV(A, 100, ROW1, RANK, 0, B, 100*100, MPI_REAL,
+     &                  RANK, 0, MPI_COMM_WORLD, STATUS, IERR)
+      CALL CHECKT(A, B, '3.32')
+      CALL MPI_TYPE_FREE(ROW, IERR)
+      CALL MPI_TYPE_FREE(ROW1, IERR)
+      END
+
+      SUBROUTINE FILL(A, B)
+      IMPLICIT NONE
+      REAL A(100,100), B(100,100)
+      INTEGER I, J
+      DO 20 J = 1, 100
+        DO 10 I = 1, 100
+          A(I,J) = I + 1000 * J
+          B(I,J) = -1
+10      CONTINUE
+20    CONTINUE
+      END
+
+C     Is B the transpose of A?
+      SUBROUTINE CHECKT(A, B, WHAT)
+      IMPLICIT NONE
+      REAL A(100,100), B(100,100)
+      CHARACTER*(*) WHAT
+      INTEGER I, J
+      LOGICAL SAME
+      EXTERNAL CHECK
+      SAME = .TRUE.
+      DO 20 J = 1, 100
+        DO 10 I = 1, 100
+          SAME = SAME .AND. B(J,I) .EQ. A(I,J)
+10      CONTINUE
+20    CONTINUE
+      CALL CHECK(SAME, WHAT)
+      END
