@@ -45,7 +45,7 @@ void add(const Operation& operation, const Type& type) {
   const auto operand = datatype == nullptr ? std::nullopt : operand_of(*datatype);
   const Kernel kernel = operand ? find_kernel(operation.code, *operand) : nullptr;
   if (kernel == nullptr) return;
-  const std::size_t bytes = datatype->size();
+  const auto bytes = static_cast<std::size_t>(datatype->extent());  // a pair has a gap
   benchmark::RegisterBenchmark((std::string(operation.name) + "/" + type.name).c_str(), reduce,
                                kernel, bytes)
       ->Arg(64)
