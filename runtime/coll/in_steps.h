@@ -10,8 +10,6 @@
 //   void take(Channel&, Step step, Step k);        all have given
 #pragma once
 
-#include <algorithm>
-
 #include "runtime/coll/called.h"
 #include "runtime/coll/channel.h"
 #include "runtime/coll/operation.h"
@@ -38,7 +36,7 @@ Task in_steps(Operation& operation, Turn turn, Cells cells) {
     const Step step = first + k - 1;
     auto all_posted = channel.all_posted(step);
     co_await operation.until(all_posted);
-    channel.all_left(std::max(first, step - 1));
+    channel.all_left(k == 1 ? first : step - 1);
     if (k == 1 && operation.fail(compare_all(channel, step, called))) co_return;
     cells.take(channel, step, k - 1);
     channel.leave(step + 1);
