@@ -18,7 +18,7 @@ verdict() {
   shift
   mkdir "$work/run" && cd "$work/run" || return
   if ! spin "$@" -a "$models/$model" >log 2>&1 ||
-    ! cc -w -DSAFETY -DCOLLAPSE -o pan pan.c >>log 2>&1; then
+    ! cc -w -O1 -DSAFETY -DCOLLAPSE -o pan pan.c >>log 2>&1; then
     echo "broken: $(tail -n 1 log)"
   else
     ./pan -m200000 >log 2>&1
@@ -75,5 +75,24 @@ expect wrong transfer.pml -DNO_BOUND
 expect wrong transfer.pml -DCOUNT_EARLY
 expect wrong transfer.pml -DREUSE_WITHDRAWN
 expect wrong transfer.pml -DREUSE_COPIED
+
+expect right arena.pml
+expect right arena.pml -DSHARED
+expect right arena.pml -DMISMATCH
+expect right arena.pml -DMISMATCH -DSHARED
+expect right arena.pml -DMISMATCH -DRANKS=3
+expect wrong arena.pml -DPOST_EARLY
+expect wrong arena.pml -DLEAVE_EARLY
+expect wrong arena.pml -DROOM_OF_ENTRIES
+expect wrong arena.pml -DKNOWN_TOO_MUCH
+expect wrong arena.pml -DUNTOLD
+expect wrong arena.pml -DNO_WANTED
+expect wrong arena.pml -DNO_ROOM_LOOK
+expect wrong arena.pml -DNO_ROOM_FENCE
+expect wrong arena.pml -DNO_RING
+expect wrong arena.pml -DSHARED -DNO_RING
+expect wrong arena.pml -DCELLS=3
+expect wrong arena.pml -DMISMATCH -DNO_ALARM
+expect wrong arena.pml -DMISMATCH -DGO_ON
 
 [ $failures -eq 0 ]
