@@ -14,8 +14,6 @@ begin ${1+"$1"}
 fetch fftw3
 cd fftw-*
 
-# Its wrappers for Fortran, which no test uses, want MPI_Comm_f2c and its like.
-: >mpi/f03-wrap.c
 ./configure MPICC="$prefix/bin/mpicc" MPIRUN="$prefix/bin/mpiexec" CFLAGS=-O1 \
   --enable-mpi --disable-fortran --disable-doc >configure.log 2>&1 ||
   fail "configure: $(tail -n 1 configure.log)"
