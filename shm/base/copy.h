@@ -21,6 +21,7 @@ inline void copy(void* to, const void* from, std::size_t bytes) {
     std::memcpy(static_cast<std::byte*>(to) + bytes - 8, &last, 8);
     return;
   }
+  if (bytes == 0) return;  // there may be no address
   constexpr std::size_t kPiece = 1024;
   const auto behind =
       (reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % 4096;

@@ -110,8 +110,10 @@ void typed(Folded& memory) {
   constexpr int kBlock = 1024, kStep = 4096;
   constexpr MPI_Count kBlocks = kBytes / kBlock + 1;
   MPI_Datatype gaps;
-  MPI_Type_create_hvector_c(kBlocks, kBlock / 8, kStep, MPI_INT64_T, &gaps);
-  MPI_Type_create_resized_c(gaps, 0, kBlocks * kStep, &gaps);
+  MPI_Datatype blocks;
+  MPI_Type_create_hvector_c(kBlocks, kBlock / 8, kStep, MPI_INT64_T, &blocks);
+  MPI_Type_create_resized_c(blocks, 0, kBlocks * kStep, &gaps);
+  MPI_Type_free(&blocks);
   MPI_Type_commit(&gaps);
   MPI_Count size = -2;
   MPI_Type_size_c(gaps, &size);

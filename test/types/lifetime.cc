@@ -96,9 +96,9 @@ int copy_attribute(MPI_Datatype, int, void* extra, void* value, void* copied, in
   return extra == nullptr ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-int delete_attribute(MPI_Datatype, int, void*, void* extra) {
+int delete_attribute(MPI_Datatype, int, void*, void* refuses) {
   ++deletions;
-  return extra == nullptr ? MPI_SUCCESS : MPI_ERR_OTHER;
+  return refuses == nullptr || !*static_cast<bool*>(refuses) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 void* attribute_of(MPI_Datatype type, int keyval) {
@@ -143,13 +143,16 @@ void failing_callbacks() {
   check::set_case("callbacks that fail");
   check::return_errors();
   int keyval;
-  MPI_Type_create_keyval(copy_attribute, delete_attribute, &keyval, &keyval);
+  bool refuses = true;
+  MPI_Type_create_keyval(copy_attribute, delete_attribute, &keyval, &refuses);
   MPI_Datatype type = every_second(2), copy = MPI_DATATYPE_NULL;
   MPI_Type_set_attr(type, keyval, nullptr);
   CHECK(MPI_Type_dup(type, &copy) != MPI_SUCCESS);
   CHECK(MPI_Type_free(&type) != MPI_SUCCESS);
   CHECK(type != MPI_DATATYPE_NULL);
   types::check_bounds(type, 0, 12);
+  refuses = false;
+  MPI_Type_free(&type);
   MPI_Type_free_keyval(&keyval);
 }
 
