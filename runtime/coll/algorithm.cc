@@ -31,4 +31,15 @@ void show_taken(const char* collective, const char* algorithm) {
   std::printf("%s takes %s\n", collective, algorithm);
 }
 
+Task show(Operation& operation, Turn turn, Called called) {
+  Channel& channel = turn.channel();
+  const Step step = turn.take_steps(1);
+  auto room = channel.room(step, 0);
+  co_await operation.until(room);
+  channel.set_called(step, called);
+  channel.show(step);
+  shm::full_fence();  // pairs with itself: of two who show, one sees what the other shows
+  operation.fail(compare_posted(channel));
+}
+
 }  // namespace atl::coll

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "runtime/coll/called.h"
 #include "runtime/coll/channel.h"
 #include "runtime/coll/operation.h"
 #include "runtime/coll/task.h"
@@ -84,12 +85,24 @@ const RowOf<Call>& pick(const Call& call, const Channel& channel) {
   return row;
 }
 
+// What goes by messages is shown first, for nobody sees it in them: error when one who
+// has shown what it calls calls something else. The last one to do so sees all others.
+Task show(Operation& operation, Turn turn, Called called);
+
+template <class Call>
+Task by_messages(const Call& call, Operation& operation, Turn turn) {
+  co_await show(operation, std::move(turn), another_way(call_of(call), Way::messages));
+  if (!operation.failed()) co_await Call::algorithms().back().messages(call, operation);
+}
+
 // It is the operation's turn.
 template <class Call>
 Task begin(const Call& call, Operation& operation, Turn turn) {
   const RowOf<Call>& row = pick(call, turn.channel());
-  return row.arena != nullptr ? row.arena(call, operation, std::move(turn))
-                              : row.messages(call, operation);
+  if (turn.channel().none()) return row.messages(call, operation);
+  if (row.arena == nullptr) return by_messages(call, operation, std::move(turn));
+  operation.goes_through(turn.channel());
+  return row.arena(call, operation, std::move(turn));
 }
 
 template <class Call>

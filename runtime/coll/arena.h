@@ -47,9 +47,6 @@ void put_pieces(Channel& channel, Step step, const Blocks& out, std::size_t star
 void take_pieces(Channel& channel, Step step, const Blocks& in, std::size_t start,
                  std::size_t length);
 
-Called call_of(const Reduce& call);
-Called call_of(const Allreduce& call);
-
 // Longer data than one step has.
 Task bcast(const Bcast& call, Operation& operation, Turn turn);
 Task allgather(const Allgather& call, Operation& operation, Turn turn);

@@ -14,7 +14,7 @@ Task bcast(const Bcast& call, Operation& operation, Turn turn) {
   const std::size_t cell = channel.cell_bytes();
   const Step steps = steps_for(bytes, cell);
   const Step first = turn.take_steps(steps);
-  const Called called = call_of(Kind::bcast, call.data, call.root);
+  const Called called = call_of(call);
   if (channel.rank() == call.root) {
     for (Step k = 0; k < steps; ++k) {
       const std::size_t length = length_in(k, bytes, cell);
@@ -47,7 +47,7 @@ class AllgatherCells {
   AllgatherCells(const Allgather& call, const Channel& channel)
       : call_(call), own_(call.own()), given_(call.own_bytes()), cell_(channel.cell_bytes()) {}
 
-  Called called() const { return call_of(Kind::allgather, call_.all.total_bytes(size())); }
+  Called called() const { return call_of(call_); }
   Step steps() const { return steps_for(call_.all.most_bytes(size()), cell_); }
   std::size_t bytes(Step k) const { return length_in(k, given_, cell_); }
   void give(Channel& channel, Step step, Step k) { channel.put(step, own_, k * cell_, bytes(k)); }
@@ -107,7 +107,7 @@ class AlltoallCells {
         ranks_(channel.ranks()),
         piece_(channel.cell_bytes() / ranks_) {}
 
-  Called called() const { return call_of(Kind::alltoall, call_.in[call_.comm.rank()]); }
+  Called called() const { return call_of(call_); }
   Step steps() const { return steps_for(block_, piece_); }
   std::size_t bytes(Step k) const { return length(k) * ranks_; }
   void give(Channel& channel, Step step, Step k) {

@@ -146,11 +146,11 @@ Task hand_up(Operation& operation, Channel& channel, Step step, const Groups& gr
 
 }  // namespace
 
-Task barrier_groups(const Barrier&, Operation& operation, Turn turn) {
+Task barrier_groups(const Barrier& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
   const Step up = turn.take_steps(2);
   const Groups groups(channel, 0);
-  const Called called = call_of(Kind::barrier);
+  const Called called = call_of(call);
   co_await hand_up(operation, channel, up, groups, nullptr, called);
   co_await hand_down(operation, channel, up + 1, groups, nothing(), called);
   channel.all_left(up);
@@ -161,7 +161,7 @@ Task bcast_groups(const Bcast& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
   const Step shown = turn.take_steps(2);
   const Groups groups(channel, call.root);
-  const Called called = call_of(Kind::bcast, call.data, call.root);
+  const Called called = call_of(call);
   auto room = channel.room(shown, 0);
   co_await operation.until(room);
   channel.set_called(shown, called);

@@ -140,14 +140,6 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called call
 
 }  // namespace
 
-Called call_of(const Reduce& call) {
-  return call_of(Kind::reduce, call.with.contribution(), call.with.reduction(), call.root);
-}
-
-Called call_of(const Allreduce& call) {
-  return call_of(Kind::allreduce, call.with.contribution(), call.with.reduction());
-}
-
 Task reduce_cells(const Reduce& call, Operation& operation, Turn turn) {
   const bool gets = turn.channel().rank() == call.root;
   const ReduceCells cells(call.with, call_of(call), turn.channel(), gets);
@@ -179,7 +171,7 @@ class ReduceScatterCells {
         extent_(own_.type->size()),
         piece_(channel.cell_bytes() / (extent_ * channel.ranks())) {}
 
-  Called called() const { return call_of(Kind::reduce_scatter, own_, call_.with.reduction()); }
+  Called called() const { return call_of(call_); }
   Step steps() const {
     std::size_t longest = 0;
     for (int rank = 0; rank < call_.comm.size(); ++rank) longest = std::max(longest, block(rank));

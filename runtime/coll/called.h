@@ -24,7 +24,13 @@ enum class Kind : std::uint8_t {
   reduce_scatter,
   scan,
   exscan,
+  gatherv,
+  scatterv,
+  alltoallv,
 };
+
+// How a call goes, which must be alike as well.
+enum class Way : std::uint8_t { arena, messages, persistent };
 
 // A call of `kind`. `data` is what must be alike everywhere; its count and type
 // may differ where the bytes and the type signature are the same.
@@ -34,6 +40,8 @@ Called call_of(Kind kind, const Data& data, const op::Reduction& reduction, int 
 inline Called call_of(Kind kind, std::size_t bytes = 0) {
   return {static_cast<std::uint64_t>(kind), bytes};
 }
+// The same call, another way.
+Called another_way(Called called, Way way);
 
 // Error when both cannot stand in the same collective operation.
 Fault compare_with_care(Channel& channel, int rank, const Called& theirs, const Called& mine);
@@ -50,5 +58,10 @@ inline Fault compare_all(Channel& channel, Step step, const Called& mine) {
   }
   return {};
 }
+
+// For a rank that waits for long, since what it waits for may never come: error when
+// one of those who have posted what they call in the first step of an operation, as
+// this one has, calls something else.
+Fault compare_posted(Channel& channel);
 
 }  // namespace atl::coll

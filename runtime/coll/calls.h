@@ -232,4 +232,16 @@ extern template Fault run(const ReduceScatter&);
 extern template Fault run(const Scan&);
 extern template Fault run(const Exscan&);
 
+// What all must call alike.
+Called call_of(const Barrier& call);
+Called call_of(const Bcast& call);
+Called call_of(const Gather& call);
+Called call_of(const Scatter& call);
+Called call_of(const Allgather& call);
+Called call_of(const Alltoall& call);
+Called call_of(const Reduce& call);
+Called call_of(const Allreduce& call);
+Called call_of(const ReduceScatter& call);
+Called call_of(const Prefix& call);
+
 }  // namespace atl::coll

@@ -49,6 +49,9 @@ class Channel {
   // Others answer while this rank polls.
   bool may_spin() const { return !shares_cores_ && process.policy.spin_ticks != 0; }
 
+  // The first step of the operation that has the turn, or had it last.
+  Step first() const { return first_; }
+
   // No operation has a turn, and the arena is there if there is any.
   bool idle() const { return attached_ && turns_ == turn_; }
 
@@ -200,6 +203,7 @@ class Channel {
   shm::Arena* arena_ = nullptr;
   bool attached_ = false;
   bool shares_cores_;  // with other ranks: entries of all are counted, not looked at one by one
+  Step first_ = 0;     // of the operation whose turn it is
   Step next_ = 0;      // of the operation that comes next
   Step left_ = 0;      // as it was last said to the others
   Step floor_ = 0;     // everybody has left the steps before this one
@@ -225,7 +229,11 @@ class Turn {
   Channel& channel() { return *channel_; }
 
   // The first of so many steps of this operation.
-  Step take_steps(Step count) { return std::exchange(channel_->next_, channel_->next_ + count); }
+  Step take_steps(Step count) {
+    channel_->first_ = channel_->next_;
+    channel_->next_ += count;
+    return channel_->first_;
+  }
 
  private:
   void end();

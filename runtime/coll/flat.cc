@@ -5,7 +5,7 @@
 namespace atl::coll::arena {
 
 FlatBcast::FlatBcast(const Bcast& call, Channel& channel) : data(call.data) {
-  called = call_of(Kind::bcast, data, call.root);
+  called = call_of(call);
   root = call.root;
   if (channel.rank() == root) bytes = data.bytes();
 }
@@ -19,7 +19,7 @@ void FlatBcast::take(Channel& channel, Step step) {
 }
 
 FlatGather::FlatGather(const Gather& call, Channel&) : call(call), own(call.own()) {
-  called = call_of(Kind::gather, own, call.root);
+  called = call_of(call);
   root = call.root;
   bytes = own.bytes();
 }
@@ -41,7 +41,7 @@ void FlatGather::take(Channel& channel, Step step) {
 
 FlatScatter::FlatScatter(const Scatter& call, Channel& channel)
     : call(call), own(call.own()), block(own.bytes()) {
-  called = call_of(Kind::scatter, own, call.root);
+  called = call_of(call);
   root = call.root;
   if (channel.rank() == root) bytes = block * channel.ranks();
 }
@@ -60,9 +60,8 @@ void FlatScatter::take(Channel& channel, Step step) {
   unpack(own, 0, {all + block * static_cast<std::size_t>(channel.rank()), block});
 }
 
-FlatAllgather::FlatAllgather(const Allgather& call, Channel& channel)
-    : call(call), own(call.own()) {
-  called = call_of(Kind::allgather, call.all.total_bytes(channel.size()));
+FlatAllgather::FlatAllgather(const Allgather& call, Channel&) : call(call), own(call.own()) {
+  called = call_of(call);
   bytes = call.own_bytes();
 }
 
@@ -82,7 +81,7 @@ void FlatAllgather::take(Channel& channel, Step step) {
 
 FlatAlltoall::FlatAlltoall(const Alltoall& call, Channel& channel)
     : call(call), block(call.in[channel.rank()].bytes()) {
-  called = call_of(Kind::alltoall, call.in[channel.rank()]);
+  called = call_of(call);
   bytes = block * channel.ranks();
 }
 
@@ -128,9 +127,7 @@ FlatAllreduce::FlatAllreduce(const Allreduce& call, Channel& channel)
     : FlatReduction(call.with, call_of(call), channel.size() - 1) {}
 
 FlatScan::FlatScan(const Prefix& call, Channel& channel)
-    : FlatReduction(call.with,
-                    call_of(call.exclusive ? Kind::exscan : Kind::scan, call.with.contribution(),
-                            call.with.reduction()),
+    : FlatReduction(call.with, call_of(call),
                     call.exclusive ? channel.rank() - 1 : channel.rank()) {}
 
 }  // namespace atl::coll::arena

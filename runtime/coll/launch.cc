@@ -5,7 +5,7 @@
 namespace atl::coll {
 
 void wait_for(Task& task, Operation& operation) {
-  p2p::block_until([&] { return task.done(); }, operation.awaited(),
+  p2p::block_until([&] { return operation.ended(task); }, operation.awaited(),
                    [&](shm::Look look) { return operation.look(look); });
 }
 
@@ -25,7 +25,7 @@ void Started::start(p2p::Request& request) {
 
 void Started::look(void* self) {
   auto& started = *static_cast<Started*>(self);
-  if (!started.task_.done()) return;
+  if (!started.operation_.ended(started.task_)) return;
   started.task_ = Task();  // ends its turn at the arena, which others may wait for
   p2p::engine->complete(*started.request_, started.operation_.fault());
 }

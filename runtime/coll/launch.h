@@ -68,6 +68,23 @@ class StartedCall final : public Started {
   Call call_;
 };
 
+// Whether all members make the same persistent operation; they do so in the same order
+// (MPI 5.0, 6.13).
+template <class Call>
+struct Agreement {
+  Communicator& comm;
+  const Call& call;
+
+  Fault check() const { return {}; }
+  Task run(Operation& operation) const {
+    Turn turn(*channel_of(comm));
+    auto come = [&turn](shm::Look) { return turn.come(); };
+    co_await operation.until(come);
+    if (turn.channel().none()) co_return;
+    co_await show(operation, std::move(turn), another_way(call_of(call), Way::persistent));
+  }
+};
+
 // Makes the request of a collective that is not started yet.
 p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm);
 
@@ -104,6 +121,11 @@ Fault persistent(Arguments&&... arguments) {
   constexpr std::size_t kCall = sizeof...(Arguments) - 2;
   const Call call = call_of<Call>(std::make_index_sequence<kCall>(), all);
   if (Fault fault = call.check()) return fault;
+  if constexpr (requires { Call::algorithms(); }) {
+    if (channel_of(call.comm) != nullptr) {
+      if (Fault fault = run(Agreement<Call>{call.comm, call})) return fault;
+    }
+  }
   p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call, false), call.comm);
   request.persistent = true;
   *std::get<kCall + 1>(all) = p2p::handle_of(request);

@@ -4,10 +4,19 @@
 
 namespace atl::coll::arena {
 
-void wait_long(Channel& channel, bool (*come)(void* condition, shm::Look look), void* condition) {
+Fault wait_long(Channel& channel, bool (*come)(void* condition, shm::Look look), void* condition) {
   bool done = false;
+  Fault fault;
   p2p::block_until([&] { return done; }, awaited_in(channel.comm()),
-                   [&](shm::Look look) { return done = come(condition, look); });
+                   [&](shm::Look look) {
+                     done = come(condition, look);
+                     if (!done && look == shm::Look::full) {
+                       fault = compare_posted(channel);
+                       done = static_cast<bool>(fault);
+                     }
+                     return done;
+                   });
+  return fault;
 }
 
 }  // namespace atl::coll::arena

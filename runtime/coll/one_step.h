@@ -110,21 +110,22 @@ Task in_one_step(const Call& call, Operation& operation, Turn turn) {
   operation.fail(step.take());
 }
 
-// Polls a little, then as all waits in MPI, with progress and sleep.
-void wait_long(Channel& channel, bool (*come)(void* condition, shm::Look look), void* condition);
+// Polls a little, then as all waits in MPI, with progress and sleep. Error when what
+// it waits for does not come because others call something else.
+Fault wait_long(Channel& channel, bool (*come)(void* condition, shm::Look look), void* condition);
 
 template <class Condition>
-void wait_until(Channel& channel, Condition& condition) {
+Fault wait_until(Channel& channel, Condition& condition) {
   constexpr int kPolls = 64;  // about a microsecond
-  if (condition(shm::Look::quick)) return;
+  if (condition(shm::Look::quick)) return {};
   for (int poll = 0; channel.may_spin() && poll < kPolls; ++poll) {
     shm::relax();
-    if (condition(shm::Look::quick)) return;
+    if (condition(shm::Look::quick)) return {};
   }
   const auto come = [](void* condition, shm::Look look) {
     return (*static_cast<Condition*>(condition))(look);
   };
-  wait_long(channel, come, &condition);
+  return wait_long(channel, come, &condition);
 }
 
 // The blocking call.
@@ -132,9 +133,9 @@ template <class Way, class Call>
 Fault at_once(const Call& call, Turn turn) {
   OneStep<Way> step(call, turn);
   auto room = step.room();
-  wait_until(turn.channel(), room);
+  if (Fault fault = wait_until(turn.channel(), room)) return fault;
   step.give();
-  wait_until(turn.channel(), step);
+  if (Fault fault = wait_until(turn.channel(), step)) return fault;
   return step.take();
 }
 

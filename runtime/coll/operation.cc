@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/coll/called.h"
 #include "runtime/core/process.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/receive.h"
@@ -71,10 +72,24 @@ void Operation::wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::
 }
 
 bool Operation::look(shm::Look look) {
-  if (come_ == nullptr || !come_(condition_, look)) return false;
+  if (come_ == nullptr) return false;
+  if (!come_(condition_, look)) return look == shm::Look::full && drop();
   come_ = nullptr;
   if (ran_on != nullptr) p2p::engine->unwatch(this);
   run_on(this);
+  return true;
+}
+
+// If others call something else.
+bool Operation::drop() {
+  if (channel_ == nullptr || !fail(compare_posted(*channel_))) return false;
+  dropped_ = true;
+  come_ = nullptr;
+  waiting_ = {};
+  if (ran_on != nullptr) {
+    p2p::engine->unwatch(this);
+    ran_on(owner);
+  }
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/coll/data.h"
+#include "runtime/coll/task.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/p2p/blocking.h"
 
@@ -13,6 +14,8 @@ namespace atl::coll {
 
 // For the wait record of the collective that was last begun on `comm`.
 p2p::Awaited awaited_in(Communicator& comm);
+
+class Channel;
 
 class Operation {
  public:
@@ -64,6 +67,11 @@ class Operation {
   // Runs on if what it waits for by until() has come. False: nothing happened.
   bool look(shm::Look look);
 
+  // It goes through this arena: its task may be dropped, when it is known that what it
+  // waits for never comes.
+  void goes_through(Channel& channel) { channel_ = &channel; }
+  bool ended(const Task& task) const { return dropped_ || task.done(); }
+
   // Keeps the first error; false when `fault` is none. The operation goes on where
   // others count on its part.
   bool fail(const Fault& fault);
@@ -88,6 +96,7 @@ class Operation {
   void wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::Look), void* condition);
   static void arrived(void* self, const p2p::Request& request);
   static void run_on(void* self);
+  bool drop();
 
   Communicator& comm_;
   int tag_;
@@ -95,6 +104,8 @@ class Operation {
   std::coroutine_handle<> waiting_;
   bool (*come_)(void*, shm::Look) = nullptr;  // asked by look() with condition_
   void* condition_ = nullptr;
+  Channel* channel_ = nullptr;
+  bool dropped_ = false;
   p2p::Awaited awaited_;
   int error_ = MPI_SUCCESS;
   std::string why_;
