@@ -7,10 +7,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <string_view>
 
+#include "runtime/core/own_file.h"
 #include "runtime/core/process.h"
 
 namespace atl {
@@ -31,12 +31,10 @@ bool names_this_rank(const char* text) {
 }
 
 bool is_traced() {
-  std::ifstream status("/proc/self/status");
-  constexpr std::string_view kTracer = "TracerPid:";
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with(kTracer)) return std::atoi(line.c_str() + kTracer.size()) != 0;
-  }
-  return false;
+  const std::string status = read_own_file("status");
+  constexpr std::string_view kTracer = "\nTracerPid:";
+  const std::size_t at = status.find(kTracer);
+  return at != status.npos && std::atoi(status.c_str() + at + kTracer.size()) != 0;
 }
 
 volatile std::sig_atomic_t told_to_go_on = 0;

@@ -6,11 +6,10 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
+#include "runtime/core/own_file.h"
 #include "runtime/core/thread_levels.h"
 #include "runtime/objects/errhandler.h"
 #include "shm/job.h"
@@ -35,8 +34,7 @@ void add_launched(Info& info) {
 
 // The same of a program that runs without mpiexec.
 void add_alone(Info& info) {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string words{std::istreambuf_iterator<char>(file), {}};  // each ends with a null
+  std::string words = read_own_file("cmdline");  // each ends with a null
   if (!words.empty()) words.pop_back();
   const std::size_t end = words.find('\0');
   add(info, "command", std::string_view(words).substr(0, end));

@@ -123,6 +123,15 @@ def hwloc_outside_tests(files):
             yield f"{path}:{number}: the launcher reads /sys, and only tests ask hwloc"
 
 
+def streams_in_library(files):
+    """Their first use brings a megabyte of the C++ library into ours."""
+    for path, number, name, _ in includes(files):
+        if (name in ["fstream", "iostream", "sstream"] and not is_test(path)
+                and (path.startswith("runtime/") or room_of(path) in BELOW_RUNTIME)
+                and not path.startswith(("datatype/testing/", "datatype/tool/"))):
+            yield f"{path}:{number}: no streams of C++ in the MPI library"
+
+
 def has_order(line):
     return ORDER.search(line.split("//")[0]) is not None
 
@@ -150,4 +159,5 @@ def unexplained_orders(files):
                 yield f"{path}:{index + 1}: say which line this order pairs with, or why it needs none"
 
 
-RULES = [wrong_order, unknown_include, raw_atomics, hwloc_outside_tests, unexplained_orders]
+RULES = [wrong_order, unknown_include, raw_atomics, hwloc_outside_tests, streams_in_library,
+         unexplained_orders]

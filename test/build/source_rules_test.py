@@ -67,6 +67,12 @@ class RuleTest(unittest.TestCase):
             self.assert_breaks(rules.hwloc_outside_tests, path, "#include <hwloc.h>")
         self.assert_keeps(rules.hwloc_outside_tests, "launcher/a_test.cc", "#include <hwloc.h>")
 
+    def test_the_library_has_no_streams(self):
+        for path in ["runtime/core/a.cc", "shm/a.cc", "datatype/a.h"]:
+            self.assert_breaks(rules.streams_in_library, path, "#include <fstream>")
+        for path in ["launcher/a.cc", "shm/a_test.cc", "datatype/tool/a.cc"]:
+            self.assert_keeps(rules.streams_in_library, path, "#include <sstream>")
+
     def test_every_order_is_explained_nearby(self):
         store = "word.store_release(1);\n"
         for text in [store, "// Too far.\na;\nb;\nc;\n" + store]:
