@@ -138,6 +138,9 @@ void run(int size, bool shares_cores, unsigned seed) {
       {.size = static_cast<std::uint32_t>(size), .flags = shares_cores ? shm::kJobSharedCores : 0});
   REQUIRE(std::holds_alternative<shm::Segment>(made));
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
+  // In a process all but the arena is behind a lock: what reductions remember is there
+  // before the threads are.
+  const op::Reduction known(*find_op(MPI_SUM), *datatypes.find(MPI_INT));
   std::vector<std::unique_ptr<Rank>> ranks;
   for (int rank = 0; rank < size; ++rank) ranks.push_back(std::make_unique<Rank>(rank, size, 3));
   std::vector<std::thread> threads;
