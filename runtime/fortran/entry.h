@@ -20,10 +20,10 @@
 #define ATL_TEXT_OF(name) #name
 #define ATL_TEXT(name) ATL_TEXT_OF(name)
 
-// One more name of an entry point.
+// One more name of an entry point. Nothrow: what the compiler may know of the other one.
 #define FORTRAN_ALIAS(name, target)                         \
   FORTRAN decltype(FORTRAN_NAME(target)) FORTRAN_NAME(name) \
-      __attribute__((alias(ATL_TEXT(FORTRAN_NAME(target)))));
+      __attribute__((alias(ATL_TEXT(FORTRAN_NAME(target))), nothrow));
 
 namespace atl::fortran {
 
