@@ -1,11 +1,15 @@
 // Collectives at random against what one process computes: each operation, form
-// (blocking, non-blocking, persistent), type, count, root, in place or not.
+// (blocking, non-blocking, persistent, each with plain and with large counts), type,
+// count, root, in place or not; now and then a rank comes late.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "test/check.h"
@@ -141,6 +145,7 @@ struct Round {
   int rank;
   int size;
   Form form;
+  bool large;  // the form with large counts
   Type type;
   Operation op;
   int count;
@@ -174,10 +179,36 @@ void call(Form form, Blocking blocking, Starting starting, Making making) {
 }
 
 // All three forms of an MPI function with the same arguments.
-#define CALL(round, name, iname, ...)                                    \
-  call((round).form, [&] { MPI_##name(__VA_ARGS__); },                   \
-       [&](MPI_Request* request) { MPI_##iname(__VA_ARGS__, request); }, \
-       [&](MPI_Request* request) { MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, request); })
+#define CALL_FORMS(round, blocking, starting, making, ...)            \
+  call((round).form, [&] { blocking(__VA_ARGS__); },                  \
+       [&](MPI_Request* request) { starting(__VA_ARGS__, request); }, \
+       [&](MPI_Request* request) { making(__VA_ARGS__, MPI_INFO_NULL, request); })
+
+// And those with large counts.
+#define CALL(round, name, iname, ...)                                                     \
+  if ((round).large) {                                                                    \
+    CALL_FORMS(round, MPI_##name##_c, MPI_##iname##_c, MPI_##name##_init_c, __VA_ARGS__); \
+  } else {                                                                                \
+    CALL_FORMS(round, MPI_##name, MPI_##iname, MPI_##name##_init, __VA_ARGS__);           \
+  }
+
+// An argument of either.
+class Numbers {
+ public:
+  void push_back(int number) {
+    narrow_.push_back(number);
+    wide_.push_back(number);
+  }
+  // Of the first `end` of them.
+  int sum(int end) const { return std::accumulate(narrow_.begin(), narrow_.begin() + end, 0); }
+  operator const int*() const { return narrow_.data(); }
+  operator const MPI_Count*() const { return wide_.data(); }
+
+ private:
+  std::vector<int> narrow_;
+  std::vector<MPI_Count> wide_;
+};
+static_assert(std::is_same_v<MPI_Count, MPI_Aint>);
 
 // Different for each rank, some zero.
 int share(const Round& r, int rank) {
@@ -195,11 +226,11 @@ struct Shares {
       displs.push_back(share_before(r, i));
     }
   }
-  std::vector<int> counts;
-  std::vector<int> displs;
+  Numbers counts;
+  Numbers displs;
 };
 
-void barrier(const Round& r) { CALL(r, Barrier, Ibarrier, r.comm); }
+void barrier(const Round& r) { CALL_FORMS(r, MPI_Barrier, MPI_Ibarrier, MPI_Barrier_init, r.comm); }
 
 void bcast(const Round& r) {
   Buffer data(r.type, r.count);
@@ -231,8 +262,7 @@ void gatherv(const Round& r) {
   const bool in_place = here && r.in_place;
   if (in_place) all.put(share_before(r, r.rank), values(r.rank, share(r, r.rank)));
   CALL(r, Gatherv, Igatherv, in_place ? MPI_IN_PLACE : mine.address(), share(r, r.rank),
-       r.type.handle, all.address(), shares.counts.data(), shares.displs.data(), r.type.handle,
-       r.root, r.comm);
+       r.type.handle, all.address(), shares.counts, shares.displs, r.type.handle, r.root, r.comm);
   for (int i = 0; here && i < r.size; ++i) {
     all.expect(share_before(r, i), values(i, share(r, i)), "gatherv");
   }
@@ -258,9 +288,8 @@ void scatterv(const Round& r) {
   for (int i = 0; here && i < r.size; ++i) all.put(share_before(r, i), values(i, share(r, i)));
   Buffer mine(r.type, share(r, r.rank));
   const bool in_place = here && r.in_place;
-  CALL(r, Scatterv, Iscatterv, all.address(), shares.counts.data(), shares.displs.data(),
-       r.type.handle, in_place ? MPI_IN_PLACE : mine.address(), share(r, r.rank), r.type.handle,
-       r.root, r.comm);
+  CALL(r, Scatterv, Iscatterv, all.address(), shares.counts, shares.displs, r.type.handle,
+       in_place ? MPI_IN_PLACE : mine.address(), share(r, r.rank), r.type.handle, r.root, r.comm);
   if (!in_place) mine.expect(0, values(r.rank, share(r, r.rank)), "scatterv");
   mine.rest();
 }
@@ -283,8 +312,7 @@ void allgatherv(const Round& r) {
   Buffer all(r.type, share_before(r, r.size));
   if (r.in_place) all.put(share_before(r, r.rank), values(r.rank, share(r, r.rank)));
   CALL(r, Allgatherv, Iallgatherv, r.in_place ? MPI_IN_PLACE : mine.address(), share(r, r.rank),
-       r.type.handle, all.address(), shares.counts.data(), shares.displs.data(), r.type.handle,
-       r.comm);
+       r.type.handle, all.address(), shares.counts, shares.displs, r.type.handle, r.comm);
   for (int i = 0; i < r.size; ++i) {
     all.expect(share_before(r, i), values(i, share(r, i)), "allgatherv");
   }
@@ -320,7 +348,7 @@ struct Pairs {
       bytes.push_back(int(i * 4 * extent));
     }
   }
-  std::vector<int> counts, displs, bytes;
+  Numbers counts, displs, bytes;
   std::vector<MPI_Datatype> types;
 };
 
@@ -342,8 +370,8 @@ void alltoallv(const Round& r) {
   alltoall_by_pairs(
       r,
       [&](const void* out, void* in, const Pairs& p) {
-        CALL(r, Alltoallv, Ialltoallv, out, p.counts.data(), p.displs.data(), r.type.handle, in,
-             p.counts.data(), p.displs.data(), r.type.handle, r.comm);
+        CALL(r, Alltoallv, Ialltoallv, out, p.counts, p.displs, r.type.handle, in, p.counts,
+             p.displs, r.type.handle, r.comm);
       },
       "alltoallv");
 }
@@ -352,8 +380,8 @@ void alltoallw(const Round& r) {
   alltoall_by_pairs(
       r,
       [&](const void* out, void* in, const Pairs& p) {
-        CALL(r, Alltoallw, Ialltoallw, out, p.counts.data(), p.bytes.data(), p.types.data(), in,
-             p.counts.data(), p.bytes.data(), p.types.data(), r.comm);
+        CALL(r, Alltoallw, Ialltoallw, out, p.counts, p.bytes, p.types.data(), in, p.counts,
+             p.bytes, p.types.data(), r.comm);
       },
       "alltoallw");
 }
@@ -401,14 +429,14 @@ void reduce_scatter_block(const Round& r) {
 
 void reduce_scatter(const Round& r) {
   const Shares shares(r);
-  const int total = std::accumulate(shares.counts.begin(), shares.counts.end(), 0);
-  const int before = std::accumulate(shares.counts.begin(), shares.counts.begin() + r.rank, 0);
+  const int total = shares.counts.sum(r.size);
+  const int before = shares.counts.sum(r.rank);
   Buffer mine(r.type, total);
   mine.put(0, values(r.rank, total));
   Buffer result(r.type, r.in_place ? total : share(r, r.rank));
   if (r.in_place) result.put(0, values(r.rank, total));
   CALL(r, Reduce_scatter, Ireduce_scatter, r.in_place ? MPI_IN_PLACE : mine.address(),
-       result.address(), shares.counts.data(), r.type.handle, r.op.handle, r.comm);
+       result.address(), shares.counts, r.type.handle, r.op.handle, r.comm);
   const Values whole = r.reduced(0, r.size, total);
   result.expect(0, part(whole, before, share(r, r.rank)), "reduce_scatter");
 }
@@ -484,14 +512,17 @@ int main(int argc, char** argv) {
     r.rank = check::rank;
     r.size = check::size;
     r.form = Form(random() % forms);
+    r.large = random() % 2 == 0;
     r.type = types[random() % types.size()];
     r.op = operations[random() % 2];
     r.count = counts[random() % std::size(counts)];
     r.root = int(random() % check::size);
     r.in_place = random() % 3 == 0;
-    check::set_case("SEED=%u, round %d: %s, %s, count %d, root %d%s, stride %d", seed, round,
-                    collective.name, kForms[int(r.form)], r.count, r.root,
+    check::set_case("SEED=%u, round %d: %s%s, %s, count %d, root %d%s, stride %d", seed, round,
+                    collective.name, r.large ? "_c" : "", kForms[int(r.form)], r.count, r.root,
                     r.in_place ? ", in place" : "", r.type.stride);
+    const int late = random() % 10 == 0 ? int(random() % 1000) : 0;  // microseconds
+    if (late != 0 && int(random() % check::size) == check::rank) ::usleep(late);
     collective.run(r);
   }
   for (Operation& operation : operations) MPI_Op_free(&operation.handle);
