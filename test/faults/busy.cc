@@ -23,6 +23,15 @@ int main(int argc, char** argv) {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     if (random.one_in(8)) MPI_Barrier(MPI_COMM_WORLD);
     if (random.one_in(8)) MPI_Bcast(out.data(), bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (random.one_in(8)) {
+      MPI_Allreduce(out.data(), in.data(), bytes, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD);
+    }
+    if (random.one_in(8)) {
+      const int share = bytes / check::size;
+      MPI_Ialltoall(out.data(), share, MPI_BYTE, in.data(), share, MPI_BYTE, MPI_COMM_WORLD,
+                    &requests[0]);
+      MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    }
     if (random.one_in(16)) {
       MPI_Comm comm;
       MPI_Comm_dup(MPI_COMM_WORLD, &comm);
