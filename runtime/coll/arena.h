@@ -40,9 +40,11 @@ struct Values {
 // to = those of rank 0 op those of rank 1 op ... op those of rank `last`.
 void fold(Channel& channel, const Values& values, int last, const Reducing& with, std::byte* to);
 
-// A step with a piece for each rank, in their order: bytes [start, start + length) of
-// its block go there, those of the others come from theirs. A rank's own stays out.
+// A step with a piece for each of the others, in the order of their ranks: bytes
+// [start, start + length) of its block go there, those of the others come from theirs.
 void put_pieces(Channel& channel, Step step, const Blocks& out, std::size_t start,
+                std::size_t length);
+void take_piece(Channel& channel, Step step, int rank, const Data& to, std::size_t start,
                 std::size_t length);
 void take_pieces(Channel& channel, Step step, const Blocks& in, std::size_t start,
                  std::size_t length);

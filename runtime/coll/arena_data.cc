@@ -78,21 +78,36 @@ Task allgather(const Allgather& call, Operation& operation, Turn turn) {
   return in_steps(operation, std::move(turn), cells);
 }
 
+namespace {
+
+// Of a piece for `reader` among those that `giver` gives.
+std::size_t position(int reader, int giver) {
+  return static_cast<std::size_t>(reader < giver ? reader : reader - 1);
+}
+
+}  // namespace
+
 void put_pieces(Channel& channel, Step step, const Blocks& out, std::size_t start,
                 std::size_t length) {
-  std::byte* place = channel.place(step, length * channel.ranks(), out[0].address);
-  for (int rank = 0; rank < channel.size(); ++rank, place += length) {
-    if (rank != channel.rank()) pack(out[rank], start, {place, length});
+  std::byte* place = channel.place(step, length * channel.others(), out[0].address);
+  for (int rank = 0; rank < channel.size(); ++rank) {
+    if (rank == channel.rank()) continue;
+    pack(out[rank], start, {place, length});
+    place += length;
   }
+}
+
+void take_piece(Channel& channel, Step step, int rank, const Data& to, std::size_t start,
+                std::size_t length) {
+  const std::byte* all = channel.data(rank, step, length * channel.others());
+  unpack(to, start, {all + length * position(channel.rank(), rank), length});
 }
 
 void take_pieces(Channel& channel, Step step, const Blocks& in, std::size_t start,
                  std::size_t length) {
-  const std::size_t before = length * static_cast<std::size_t>(channel.rank());
   for (int i = 1; i < channel.size(); ++i) {
     const int rank = channel.behind(i);
-    const std::byte* data = channel.data(rank, step, length * channel.ranks()) + before;
-    unpack(in[rank], start, {data, length});
+    take_piece(channel, step, rank, in[rank], start, length);
   }
 }
 
@@ -104,18 +119,18 @@ class AlltoallCells {
   AlltoallCells(const Alltoall& call, const Channel& channel)
       : call_(call),
         block_(call.in[channel.rank()].bytes()),
-        ranks_(channel.ranks()),
-        piece_(channel.cell_bytes() / ranks_) {}
+        others_(channel.others()),
+        piece_(channel.cell_bytes() / others_) {}
 
   Called called() const { return call_of(call_); }
   Step steps() const { return steps_for(block_, piece_); }
-  std::size_t bytes(Step k) const { return length(k) * ranks_; }
+  std::size_t bytes(Step k) const { return length(k) * others_; }
   void give(Channel& channel, Step step, Step k) {
     put_pieces(channel, step, call_.given(), k * piece_, length(k));
   }
   void meanwhile(Step k) {
     const int self = call_.comm.rank();
-    if (k == 0 && !call_.out.in_place()) copy(call_.out[self], call_.in[self]);
+    if (!call_.out.in_place()) copy_part(call_.out[self], call_.in[self], k * piece_, length(k));
   }
   void take(Channel& channel, Step step, Step k) {
     take_pieces(channel, step, call_.in, k * piece_, length(k));
@@ -126,7 +141,7 @@ class AlltoallCells {
 
   const Alltoall& call_;
   std::size_t block_;
-  std::size_t ranks_;
+  std::size_t others_;
   std::size_t piece_;
 };
 

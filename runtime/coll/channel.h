@@ -39,6 +39,7 @@ class Channel {
   int rank() const { return rank_; }
   int size() const { return size_; }
   std::size_t ranks() const { return static_cast<std::size_t>(size_); }
+  std::size_t others() const { return ranks() - 1; }
   // The rank `i` places behind this one, so that not all begin with the same one.
   int behind(int i) const { return rank_ + i < size_ ? rank_ + i : rank_ + i - size_; }
 

@@ -7,7 +7,8 @@ namespace atl::coll::arena {
 FlatBcast::FlatBcast(const Bcast& call, Channel& channel) : data(call.data) {
   called = call_of(call);
   root = call.root;
-  if (channel.rank() == root) bytes = data.bytes();
+  next = data.bytes();
+  if (channel.rank() == root) bytes = next;
 }
 
 void FlatBcast::give(Channel& channel, Step step) {
@@ -43,7 +44,7 @@ FlatScatter::FlatScatter(const Scatter& call, Channel& channel)
     : call(call), own(call.own()), block(own.bytes()) {
   called = call_of(call);
   root = call.root;
-  if (channel.rank() == root) bytes = block * channel.ranks();
+  if (channel.rank() == root) bytes = block * channel.others();
 }
 
 void FlatScatter::give(Channel& channel, Step step) {
@@ -55,9 +56,7 @@ void FlatScatter::meanwhile() {
 }
 
 void FlatScatter::take(Channel& channel, Step step) {
-  if (channel.rank() == root) return;
-  const std::byte* all = channel.data(root, step, block * channel.ranks());
-  unpack(own, 0, {all + block * static_cast<std::size_t>(channel.rank()), block});
+  if (channel.rank() != root) take_piece(channel, step, root, own, 0, block);
 }
 
 FlatAllgather::FlatAllgather(const Allgather& call, Channel&) : call(call), own(call.own()) {
@@ -82,7 +81,7 @@ void FlatAllgather::take(Channel& channel, Step step) {
 FlatAlltoall::FlatAlltoall(const Alltoall& call, Channel& channel)
     : call(call), block(call.in[channel.rank()].bytes()) {
   called = call_of(call);
-  bytes = block * channel.ranks();
+  bytes = block * channel.others();
 }
 
 void FlatAlltoall::give(Channel& channel, Step step) {
@@ -116,6 +115,7 @@ FlatReduce::FlatReduce(const Reduce& call, Channel& channel)
     : FlatReduction(call.with, call_of(call), channel.size() - 1) {
   root = call.root;
   keeps = channel.rank() == root && own.address != with.recvbuf;
+  next = bytes;
   if (keeps) bytes = 0;
 }
 

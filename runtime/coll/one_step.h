@@ -7,6 +7,7 @@
 // It sets the members of Flat and hides those functions in which it has something to do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -24,6 +25,7 @@ struct Flat {
   Called called;             // for comparison
   int root = MPI_PROC_NULL;  // if there is one
   std::size_t bytes = 0;     // that this rank gives
+  std::size_t next = 0;      // that it would as another rank: it may be that the next time
 
   void give(Channel&, Step) {}  // puts this rank's data there
   void meanwhile() {}           // what nobody else waits for
@@ -53,7 +55,7 @@ class OneStep {
     } else {
       channel_.show(step_);
     }
-    channel_.prepare(step_ + 1, way_.bytes);
+    channel_.prepare(step_ + 1, std::max(way_.bytes, way_.next));
     way_.meanwhile();
   }
 
