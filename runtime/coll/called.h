@@ -53,8 +53,8 @@ inline Fault compare(Channel& channel, int rank, Step step, const Called& mine) 
   return compare_with_care(channel, rank, theirs, mine);
 }
 inline Fault compare_all(Channel& channel, Step step, const Called& mine) {
-  for (int rank = 0; rank < channel.size(); ++rank) {
-    if (Fault fault = compare(channel, rank, step, mine)) return fault;
+  for (int i = 1; i < channel.size(); ++i) {
+    if (Fault fault = compare(channel, channel.behind(i), step, mine)) return fault;
   }
   return {};
 }

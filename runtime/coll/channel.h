@@ -136,7 +136,7 @@ class Channel {
       if (channel_.shares_cores_ && all_arrived()) return true;
       // A rank that calls something else may have posted without being counted.
       if (channel_.shares_cores_ && look == shm::Look::quick) return false;
-      while (next_ < channel_.size_ && channel_.posted(next_, step_)) ++next_;
+      while (next_ < channel_.size_ && channel_.posted(channel_.behind(next_), step_)) ++next_;
       return next_ == channel_.size_;
     }
 
@@ -145,7 +145,7 @@ class Channel {
 
     Channel& channel_;
     Step step_;
-    int next_ = 0;  // all ranks before this one have
+    int next_ = 1;  // all that are less than so many places behind this rank have
   };
   AllPosted all_posted(Step step) { return {*this, step}; }
 
