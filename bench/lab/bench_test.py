@@ -11,6 +11,8 @@ import tempfile
 import unittest
 
 SCRATCH = os.environ.get("TEST_TMPDIR")
+if SCRATCH:
+    os.environ["TMPDIR"] = SCRATCH  # other tests look for what is left in /tmp
 FEW = ["--quick", "--seconds", "1", "--ranks", "2"]
 
 # Rank 1 of what is compiled with it is killed a moment after its start.
