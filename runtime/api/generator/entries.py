@@ -4,7 +4,6 @@ import dataclasses
 
 from generator import kinds
 from generator.header import prototype
-from generator.table import TableError
 from generator.text import wrap_c
 
 _OPENING = """\
@@ -20,9 +19,7 @@ _CLOSING = "\n}  // namespace atl::api\n"
 
 def emit(table, chapter_id):
     """The text of entry_<chapter_id>.cc."""
-    chapter = next((c for c in table.chapters if c.id == chapter_id), None)
-    if chapter is None:
-        raise TableError(f"no chapter '{chapter_id}'")
+    chapter = table.chapter(chapter_id)
     implemented = [f for f in chapter.functions if f.implementation]
     if not implemented:
         return f"// {chapter.title}: none of its functions is implemented.\n"

@@ -11,7 +11,6 @@ compiled twice: the second time PREFIX turns all that into pmpi_send_ and PMPI_S
 
 from generator import fortran_kinds, kinds
 from generator.fortran_kinds import row_of
-from generator.table import TableError
 from generator.text import wrap_c
 
 _OPENING = """\
@@ -29,9 +28,7 @@ _CLOSING = "\n}  // namespace atl::fortran\n"
 
 def emit(table, chapter_id):
     """The text of fortran_<chapter_id>.cc."""
-    chapter = next((c for c in table.chapters if c.id == chapter_id), None)
-    if chapter is None:
-        raise TableError(f"no chapter '{chapter_id}'")
+    chapter = table.chapter(chapter_id)
     forms = [form for function in chapter.functions if function.implementation
              for form in function.forms if fortran_kinds.in_fortran(form)]
     if not forms:

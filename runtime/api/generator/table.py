@@ -85,6 +85,12 @@ class Table:
     namespaces: dict = field(default_factory=dict)  # of the implementations -> headers
     chapters: list = field(default_factory=list)
 
+    def chapter(self, chapter_id):
+        for chapter in self.chapters:
+            if chapter.id == chapter_id:
+                return chapter
+        raise TableError(f"no chapter '{chapter_id}'")
+
     @property
     def functions(self):
         return [function for chapter in self.chapters for function in chapter.functions]
