@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "test/check.h"
+#include "test/seed.h"
 
 namespace {
 
@@ -492,9 +492,7 @@ constexpr Named kCollectives[] = {
 
 int main(int argc, char** argv) {
   check::start(argc, argv);
-  unsigned seed = std::random_device()();
-  if (const char* given = std::getenv("SEED")) seed = unsigned(std::strtoul(given, nullptr, 10));
-  MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  const unsigned seed = check::shared_seed();
   std::mt19937 random(seed);  // the same numbers everywhere
 
   const std::vector<Type> types = make_types();

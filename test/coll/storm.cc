@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <vector>
 
 #include "test/check.h"
+#include "test/seed.h"
 
 namespace {
 
@@ -219,9 +219,7 @@ void storm(const std::vector<Place>& places, std::mt19937& common, std::mt19937&
 
 int main(int argc, char** argv) {
   check::start(argc, argv);
-  unsigned seed = std::random_device()();
-  if (const char* given = std::getenv("SEED")) seed = unsigned(std::strtoul(given, nullptr, 10));
-  MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  const unsigned seed = check::shared_seed();
   std::mt19937 common(seed);
   std::mt19937 own(seed + 1 + unsigned(check::rank));
   std::vector<Place> places = make_places();

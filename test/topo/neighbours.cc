@@ -3,11 +3,12 @@
 #include "test/topo/neighbourhood.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "test/seed.h"
 
 namespace {
 
@@ -266,9 +267,7 @@ std::vector<Type> make_types() {
 
 int main(int argc, char** argv) {
   check::start(argc, argv);
-  unsigned seed = std::random_device()();
-  if (const char* given = std::getenv("SEED")) seed = unsigned(std::strtoul(given, nullptr, 10));
-  MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+  const unsigned seed = check::shared_seed();
   types = make_types();
   for (int round = 0; round < 1 + 250 / (check::size + 4); ++round) {
     check::Random random(seed + unsigned(round));  // the same numbers everywhere
