@@ -17,6 +17,11 @@ VARIANTS = {
     "parts": {"ATOLL_ALGORITHMS": "reduce=parts,allreduce=parts"},
     # Up and down a tree, as among many ranks.
     "groups": {"ATOLL_ALGORITHMS": "barrier=groups,bcast=groups,reduce=groups,allreduce=groups"},
+    # Through no arena.
+    "messages": {"ATOLL_ALGORITHMS": ",".join([
+        "barrier=dissemination,bcast=tree,gather=direct,scatter=direct,allgather=direct",
+        "alltoall=direct,reduce=tree,allreduce=tree,reduce_scatter=tree,scan=line",
+    ])},
     # Neighbouring ranks seem to be far from each other (runtime/comm/hardware.h).
     "far": {"ATOLL_PLACES": "2x2x2x4"},
 }

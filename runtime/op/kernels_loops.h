@@ -214,10 +214,10 @@ Kernel find_kernel(Code code, const Operand& operand) {
   const auto bits = [&]<class T>() { return bitwise<T>(code); };
   const auto truth = [&]<class T>() { return logical<T>(code); };
   switch (operand.group) {
-    case Group::integer:
+    case Group::c_integer:
       if (const Kernel found = with_integer(element, truth)) return found;
       [[fallthrough]];
-    case Group::address:
+    case Group::integer:
       if (const Kernel found = with_integer(element, bits)) return found;
       return with_integer(element, plain);
     case Group::floating: return with_floating(element, plain);

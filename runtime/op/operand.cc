@@ -26,6 +26,11 @@ bool is_logical(const Datatype& type) {
                           MPI_LOGICAL4, MPI_LOGICAL8, MPI_LOGICAL16});
 }
 
+bool is_of_fortran(const Datatype& type) {
+  return is_one_of(type, {MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2,
+                          MPI_INTEGER4, MPI_INTEGER8, MPI_INTEGER16});
+}
+
 Element integer(const datatype::Basic& basic) {
   const bool is_signed = basic.format == datatype::Format::signed_integer;
   switch (basic.width) {
@@ -51,10 +56,7 @@ Operand basic_operand(const Datatype& type, const datatype::Basic& basic) {
     case datatype::Kind::bytes: return {Group::byte, Element::u8};
     case datatype::Kind::integer:
       if (is_logical(type)) return {Group::logical, integer(basic)};
-      if (is_one_of(type, {MPI_AINT, MPI_OFFSET, MPI_COUNT})) {
-        return {Group::address, integer(basic)};
-      }
-      return {Group::integer, integer(basic)};
+      return {is_of_fortran(type) ? Group::integer : Group::c_integer, integer(basic)};
     case datatype::Kind::floating: break;
   }
   return {basic.parts == 2 ? Group::complex : Group::floating, floating(basic)};

@@ -12,8 +12,8 @@ namespace atl::op {
 // The standard's groups of datatypes. What is in none (characters, derived
 // types) has no Operand.
 enum class Group : std::uint8_t {
-  integer,   // of C and Fortran
-  address,   // MPI_AINT, MPI_OFFSET, MPI_COUNT: "multi-language types"
+  c_integer,
+  integer,   // of Fortran; MPI_AINT, MPI_OFFSET and MPI_COUNT, of all languages
   floating,  // of C and Fortran
   logical,   // of C, C++ and Fortran: zero is false
   complex,
