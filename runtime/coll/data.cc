@@ -18,14 +18,18 @@ void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t 
   datatype::transfer(*to.type, to.address, *from.type, from.address, start, bytes);
 }
 
-// Room for whatever the elements' addresses span, also below the first one.
+// Room for whatever the elements' addresses span, also below the first one, and for what
+// pads each: operations may copy whole structures.
 Scratch::Scratch(std::size_t count, const Datatype* type) {
   data_ = {nullptr, count, type};
   if (count == 0) return;
   const datatype::Count stride = type->extent() * static_cast<datatype::Count>(count - 1);
-  const datatype::Count low = type->true_lower_bound() + std::min<datatype::Count>(stride, 0);
-  const datatype::Count length = type->true_extent() + std::max<datatype::Count>(stride, -stride);
-  memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(length));
+  const datatype::Count begin = std::min(type->true_lower_bound(), type->lower_bound());
+  const datatype::Count end = std::max(type->true_lower_bound() + type->true_extent(),
+                                       type->lower_bound() + type->extent());
+  const datatype::Count low = begin + std::min<datatype::Count>(stride, 0);
+  const datatype::Count high = end + std::max<datatype::Count>(stride, 0);
+  memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(high - low));
   data_.address = memory_.get() - low;
 }
 
