@@ -215,6 +215,7 @@ void draw_and_run(check::Random& random, const Place& at, const StandardType& ty
                   const StandardOp& op, unsigned seed) {
   const std::size_t choices = std::size(kReductions) - (at.inter ? kWithinGroups : 0);
   const Named& reduction = kReductions[random.below(choices)];
+  const bool in_place = random.one_in(3) && !at.inter && check::on_atoll();  // MPICH 4.0 crashes
   const Round r = {.at = at,
                    .form = draw_form(unsigned(random.next()), at.inter),
                    .large = random.one_in(2),
@@ -223,7 +224,7 @@ void draw_and_run(check::Random& random, const Place& at, const StandardType& ty
                    .count = draw_count(random),
                    .offset = int(random.below(4)),
                    .root = Root::draw(unsigned(random.next()), at),
-                   .in_place = random.one_in(3) && !at.inter,
+                   .in_place = in_place,
                    .seed = random.next()};
   check::set_case("SEED=%u: %s of %s, %s%s%s, %s, count %d, root %d%s", seed, op.name, type.name,
                   reduction.name, r.large ? "_c" : "", at.inter ? " between groups" : "",

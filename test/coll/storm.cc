@@ -58,7 +58,9 @@ std::vector<Place> all_places() {
 // What all draw alike.
 void begin(UnderWay& one, const std::vector<Place>& places, std::mt19937& common, int operation) {
   const Place& at = places[common() % places.size()];
-  const bool ring = &at == &places.back();
+  if (at.inter && !check::on_atoll()) return begin(one, places, common, operation);  // see forms.h
+  // MPICH 4.0 mixes up what goes twice between the same two.
+  const bool ring = &at == &places.back() && (check::on_atoll() || at.size > 2);
   const unsigned kinds = ring ? kKindsOnRings : at.inter ? kKindsBetweenGroups : kKinds;
   const auto kind = Kind(common() % kinds);
   const int count = int(common() % 5 == 0 ? common() % 20000 : common() % 50);
@@ -80,7 +82,7 @@ void finish(Storm& storm, std::vector<Message>& messages, std::mt19937& own) {
     int done = MPI_UNDEFINED;
     MPI_Waitany(int(requests.size()), requests.data(), &done, MPI_STATUS_IGNORE);
     requests[done] = MPI_REQUEST_NULL;
-    storm[done]->check();
+    storm[done]->verify();
   }
 }
 
@@ -101,6 +103,7 @@ void run(const std::vector<Place>& places, std::mt19937& common, std::mt19937& o
   for (Message& message : messages) message.finish();
   messages.clear();
 
+  if (!check::on_atoll()) return;  // MPICH 4.0 can start a persistent collective only once
   std::erase_if(storm, [](const auto& one) { return !one->persistent(); });
   std::ranges::shuffle(storm, own);
   for (const auto& one : storm) one->start_again();
