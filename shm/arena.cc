@@ -27,6 +27,8 @@ void Arena::clear() {
   // Relaxed: freeing the context's number, which comes next, orders all of it.
   room_wanted_.store_relaxed(0);
   for (auto& count : arrivals_) count.store_relaxed(0);
+  mismatch_.step.store_relaxed(0);
+  mismatch_.claims.store_relaxed(0);
   for (std::uint32_t rank = 0; rank < capacity_; ++rank) {
     // A member that never posted has untouched pages, which stay so.
     if (member(rank).left.load_relaxed() == 0) continue;

@@ -3,6 +3,7 @@
 //   line 0       capacity_, cell_bytes_     constant
 //   line 1       room_wanted_               written by members that wait for room
 //   line 2       arrivals_[kEntries]        written by all
+//   mismatch_    what went wrong            written by the first who sees it
 //   members_     Member[capacity_]          each written by its member
 //   cells        kCells cells of cell_bytes_ each for every member, written by it
 //
@@ -46,6 +47,17 @@ class alignas(kCacheLine) Arena {
     alignas(kCacheLine) Shared<std::uint64_t> left;
   };
 
+  // Members call what does not match. Whoever sees it first claims this record and
+  // fills it, for all the others.
+  struct alignas(kCacheLine) Mismatch {
+    // The step's number and one, stored last: publishes the rest. 0: there is none.
+    Shared<std::uint64_t> step;
+    Shared<std::uint32_t> claims;
+    std::int32_t error_class;
+    char text[7 * kCacheLine - 16];  // a sentence, ends with a zero byte
+  };
+  static_assert(sizeof(Mismatch) == 7 * kCacheLine);
+
   // Bytes of one for so many members.
   static std::size_t footprint(std::uint32_t capacity, std::uint32_t cell_bytes);
 
@@ -72,6 +84,8 @@ class alignas(kCacheLine) Arena {
   // How many members wait for others to leave a step.
   Shared<std::uint32_t>& room_wanted() { return room_wanted_; }
 
+  Mismatch& mismatch() { return mismatch_; }
+
   // Nobody uses it any more: as if nothing had been posted.
   void clear();
 
@@ -82,6 +96,7 @@ class alignas(kCacheLine) Arena {
   std::uint32_t cell_bytes_;
   alignas(kCacheLine) Shared<std::uint32_t> room_wanted_;
   alignas(kCacheLine) Shared<std::uint32_t> arrivals_[kEntries];
+  Mismatch mismatch_;
 };
 
 }  // namespace atl::shm

@@ -52,8 +52,7 @@ using RowOf = std::remove_cvref_t<decltype(Call::algorithms()[0])>;
 
 template <class Call>
 bool can_take(const RowOf<Call>& row, const Call& call, const Channel& channel) {
-  return (row.arena == nullptr || !channel.none()) &&
-         (row.can == nullptr || row.can(call, channel));
+  return (row.arena == nullptr || channel.open()) && (row.can == nullptr || row.can(call, channel));
 }
 template <class Call>
 bool takes(const RowOf<Call>& row, const Call& call, const Channel& channel) {
@@ -85,24 +84,77 @@ const RowOf<Call>& pick(const Call& call, const Channel& channel) {
   return row;
 }
 
-// What goes by messages is shown first, for nobody sees it in them: error when one who
-// has shown what it calls calls something else. The last one to do so sees all others.
-Task show(Operation& operation, Turn turn, Called called);
+// A collective has a table, or does the one thing that its run() says.
+template <class Call>
+concept HasTable = requires {
+  Call::algorithms();
+};
 
 template <class Call>
-Task by_messages(const Call& call, Operation& operation, Turn turn) {
-  co_await show(operation, std::move(turn), another_way(call_of(call), Way::messages));
-  if (!operation.failed()) co_await Call::algorithms().back().messages(call, operation);
+Task messages_of(const Call& call, Operation& operation) {
+  if constexpr (HasTable<Call>) {
+    return Call::algorithms().back().messages(call, operation);
+  } else {
+    return call.run(operation);
+  }
 }
+
+template <class Call>
+Called called_in(const Call& call, const Channel& channel, Way way) {
+  if constexpr (requires { call_between_groups(call, channel); }) {
+    if (channel.between_groups()) return another_way(call_between_groups(call, channel), way);
+  }
+  return another_way(call_of(call), way);
+}
+
+// This rank's entry of a step in which nobody looks at anything else.
+void show(Channel& channel, Step step, const Called& called);
+
+// Of two who show what they call one sees it when they do not match: who shows last. A
+// call whose messages go to few others looks at those.
+template <class Call>
+Fault find_mismatch(const Call& call, Channel& channel, Step step) {
+  if constexpr (requires { call.find_mismatch(channel, step); }) {
+    return call.find_mismatch(channel, step);
+  } else {
+    return find_mismatch(channel, step);
+  }
+}
+
+// What goes by messages is shown first, for nobody sees it in them. A persistent one is
+// only shown, when it is made.
+template <class Call>
+Task by_messages(const Call& call, Operation& operation, Turn turn, Way way) {
+  Channel& channel = turn.channel();
+  const Step step = turn.take_steps(1);
+  // Others keep their entries of this step until the next operation: this one may wait for
+  // long, and is to find them there.
+  if (channel.left() < step) channel.leave(step);
+  {
+    auto room = channel.room(step, 0);
+    co_await operation.until(room);
+  }
+  show(channel, step, called_in(call, channel, way));
+  if (operation.fail(find_mismatch(call, channel, step)) || way == Way::persistent) co_return;
+  turn.end();
+  co_await messages_of(call, operation);
+}
+
+// Of an operation that has failed before it began.
+Task no_task();
 
 // It is the operation's turn.
 template <class Call>
 Task begin(const Call& call, Operation& operation, Turn turn) {
-  const RowOf<Call>& row = pick(call, turn.channel());
-  if (turn.channel().none()) return row.messages(call, operation);
-  if (row.arena == nullptr) return by_messages(call, operation, std::move(turn));
-  operation.goes_through(turn.channel());
-  return row.arena(call, operation, std::move(turn));
+  Channel& channel = turn.channel();
+  if (channel.none()) return messages_of(call, operation);
+  operation.watches(channel, channel.next());
+  if (operation.fail(channel.reported(channel.next()))) return no_task();
+  if constexpr (HasTable<Call>) {
+    const RowOf<Call>& row = pick(call, channel);
+    if (row.arena != nullptr) return row.arena(call, operation, std::move(turn));
+  }
+  return by_messages(call, operation, std::move(turn), Way::messages);
 }
 
 template <class Call>
@@ -122,15 +174,11 @@ auto way_at_once(const Call& call, Channel& channel) {
   return pick(call, channel).at_once;
 }
 
-// What this process does for the call: there is one way, or a table of them.
-template <class Call>
-requires requires(const Call& call, Operation& operation) { call.run(operation); }
-Task task_of(const Call& call, Operation& operation) { return call.run(operation); }
-
+// What this process does for the call.
 template <class Call>
 Task task_of(const Call& call, Operation& operation) {
   Channel* channel = operation.ordered ? channel_of(call.comm) : nullptr;
-  if (channel == nullptr) return Call::algorithms().back().messages(call, operation);
+  if (channel == nullptr) return messages_of(call, operation);
   Turn turn(*channel);
   return turn.come() ? begin(call, operation, std::move(turn))
                      : begin_later(call, operation, std::move(turn));

@@ -43,7 +43,8 @@ Allgather::Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* s
 Fault Allgather::check() const {
   if (Fault fault = all.check(names, comm.peers())) return fault;
   if (mine.in_place() && !comm.is_inter()) return {};
-  return mine.check(kSend, 1);
+  if (Fault fault = mine.check(kSend, 1)) return fault;
+  return comm.is_inter() ? Fault() : check_own_block(mine.bytes(0), all.bytes(comm.rank()));
 }
 
 Task messages::allgather(const Allgather& call, Operation& operation) {
@@ -84,7 +85,8 @@ Alltoall::Alltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls,
 Fault Alltoall::check() const {
   if (Fault fault = in.check(in_names, comm.peers())) return fault;
   if (out.in_place() && !comm.is_inter()) return {};
-  return out.check(out_names, comm.peers());
+  if (Fault fault = out.check(out_names, comm.peers())) return fault;
+  return comm.is_inter() ? Fault() : check_own_block(out.bytes(comm.rank()), in.bytes(comm.rank()));
 }
 
 namespace {

@@ -14,14 +14,14 @@ Task bcast(const Bcast& call, Operation& operation, Turn turn) {
   const std::size_t cell = channel.cell_bytes();
   const Step steps = steps_for(bytes, cell);
   const Step first = turn.take_steps(steps);
-  const Called called = call_of(call);
+  const Called called = channel.remember(call_of(call));
   if (channel.rank() == call.root) {
     for (Step k = 0; k < steps; ++k) {
       const std::size_t length = length_in(k, bytes, cell);
       auto room = channel.room(first + k, length);
       co_await operation.until(room);
       channel.put(first + k, call.data, k * cell, length);
-      if (k == 0) channel.set_called(first, called);
+      channel.set_called(first + k, k == 0 ? called : Called());
       channel.post_alone(first + k);
     }
     co_return;
@@ -45,7 +45,7 @@ namespace {
 class AllgatherCells {
  public:
   AllgatherCells(const Allgather& call, const Channel& channel)
-      : call_(call), own_(call.own()), given_(call.own_bytes()), cell_(channel.cell_bytes()) {}
+      : call_(call), own_(call.own()), given_(own_.bytes()), cell_(channel.cell_bytes()) {}
 
   Called called() const { return call_of(call_); }
   Step steps() const { return steps_for(call_.all.most_bytes(size()), cell_); }

@@ -104,19 +104,20 @@ class Gathered {
 Task hand_down(Operation& operation, Channel& channel, Step step, const Groups& groups,
                const Data& data, const Called& called) {
   if (operation.failed()) co_return;
+  const Called later = another_way(called, Way::later);
   const std::size_t bytes = data.bytes();
   if (groups.has_parent()) {
     const int parent = groups.parent();
     auto posted = [&](shm::Look) { return channel.posted(parent, step); };
     co_await operation.until(posted);
-    if (operation.fail(compare(channel, parent, step, called))) co_return;
+    if (operation.fail(compare(channel, parent, step, later))) co_return;
     channel.take(parent, step, data, 0, bytes);
   }
   if (!groups.has_children()) co_return;
   auto room = channel.room(step, bytes);
   co_await operation.until(room);
   channel.put(step, data, 0, bytes);
-  channel.set_called(step, called);
+  channel.set_called(step, later);
   channel.show(step);
   groups.each_child([&](int child) { channel.wake(child); });
 }
@@ -124,13 +125,14 @@ Task hand_down(Operation& operation, Channel& channel, Step step, const Groups& 
 // The values go up the tree, combined on their way. `gathered`: null if there are none.
 Task hand_up(Operation& operation, Channel& channel, Step step, const Groups& groups,
              Gathered* gathered, const Called& called) {
+  const Called later = another_way(called, Way::later);
   for (int stride = 1; stride < groups.stride(); stride *= kGroup) {
     for (int i = 0; i < groups.members(stride); ++i) {
       const int member = groups.member(stride, i);
       if (member == channel.rank()) continue;
       auto posted = [&](shm::Look) { return channel.posted(member, step); };
       co_await operation.until(posted);
-      if (operation.fail(compare(channel, member, step, called))) co_return;
+      if (operation.fail(compare(channel, member, step, later))) co_return;
     }
     if (gathered != nullptr) gathered->combine(groups, stride);
   }
@@ -139,55 +141,64 @@ Task hand_up(Operation& operation, Channel& channel, Step step, const Groups& gr
   auto room = channel.room(step, values.bytes());
   co_await operation.until(room);
   channel.put(step, values, 0, values.bytes());
-  channel.set_called(step, called);
+  channel.set_called(step, later);
   channel.show(step);
   channel.wake(groups.parent());
+}
+
+// First all show what they call, for those who call something else; nobody waits for it.
+// A head has nothing else to post until its group has come.
+Task begin_groups(Operation& operation, Channel& channel, Step shown, const Called& called) {
+  auto room = channel.room(shown, 0);
+  co_await operation.until(room);
+  channel.set_called(shown, called);
+  channel.show(shown);
 }
 
 }  // namespace
 
 Task barrier_groups(const Barrier& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
-  const Step up = turn.take_steps(2);
+  const Step shown = turn.take_steps(3);
   const Groups groups(channel, 0);
-  const Called called = call_of(call);
-  co_await hand_up(operation, channel, up, groups, nullptr, called);
-  co_await hand_down(operation, channel, up + 1, groups, nothing(), called);
-  channel.all_left(up);
+  const Called called = channel.remember(call_of(call));
+  co_await begin_groups(operation, channel, shown, called);
+  co_await hand_up(operation, channel, shown + 1, groups, nullptr, called);
+  co_await hand_down(operation, channel, shown + 2, groups, nothing(), called);
+  channel.all_left(shown);
 }
 
-// First all show what they call, for those who call something else; nobody waits for it.
 Task bcast_groups(const Bcast& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
   const Step shown = turn.take_steps(2);
   const Groups groups(channel, call.root);
-  const Called called = call_of(call);
-  auto room = channel.room(shown, 0);
-  co_await operation.until(room);
-  channel.set_called(shown, called);
-  channel.show(shown);
+  const Called called = channel.remember(call_of(call));
+  co_await begin_groups(operation, channel, shown, called);
   co_await hand_down(operation, channel, shown + 1, groups, call.data, called);
 }
 
 Task reduce_groups(const Reduce& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
-  const Step step = turn.take_steps(1);
+  const Step shown = turn.take_steps(2);
   const Groups groups(channel, call.root);
-  Gathered gathered(channel, step, groups, call.with);
-  co_await hand_up(operation, channel, step, groups, &gathered, call_of(call));
+  const Called called = channel.remember(call_of(call));
+  Gathered gathered(channel, shown + 1, groups, call.with);
+  co_await begin_groups(operation, channel, shown, called);
+  co_await hand_up(operation, channel, shown + 1, groups, &gathered, called);
   if (!groups.has_parent()) copy(gathered.values(), call.with.result());
 }
 
 Task allreduce_groups(const Allreduce& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
-  const Step up = turn.take_steps(2);
+  const Step shown = turn.take_steps(3);
   const Groups groups(channel, 0);
-  const Called called = call_of(call);
-  Gathered gathered(channel, up, groups, call.with);
-  co_await hand_up(operation, channel, up, groups, &gathered, called);
+  const Called called = channel.remember(call_of(call));
+  Gathered gathered(channel, shown + 1, groups, call.with);
+  co_await begin_groups(operation, channel, shown, called);
+  co_await hand_up(operation, channel, shown + 1, groups, &gathered, called);
   if (!groups.has_parent()) copy(gathered.values(), call.with.result());
-  co_await hand_down(operation, channel, up + 1, groups, call.with.result(), called);
-  channel.all_left(up);
+  co_await hand_down(operation, channel, shown + 2, groups, call.with.result(), called);
+  channel.all_left(shown);
 }
 
 }  // namespace atl::coll::arena

@@ -84,12 +84,13 @@ class Parts {
 // Two steps for each cell: what all give, and the parts that each has reduced.
 // While the parts of one cell are read the next cell is there. `root`: who gets
 // the result.
-Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called called, int root) {
+Task in_parts(Operation& operation, Turn turn, const Reducing& with, const Called& call, int root) {
   Channel& channel = turn.channel();
+  const Called called = channel.remember(call);
   const Data own = with.contribution();
   const std::size_t extent = own.type->size();
   const std::size_t per_cell = channel.cell_bytes() / extent;
-  const std::size_t cells = (own.count + per_cell - 1) / per_cell;
+  const std::size_t cells = steps_for(own.count, per_cell);
   const Step first = turn.take_steps(2 * cells);
   const Parts parts(extent, channel.size());
   const bool gets = root == kAll || root == channel.rank();
@@ -100,7 +101,7 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called call
       auto room = channel.room(first + 2 * k, bytes);
       co_await operation.until(room);
       channel.put(first + 2 * k, own, k * per_cell * extent, bytes);
-      if (k == 0) channel.set_called(first, called);
+      channel.set_called(first + 2 * k, k == 0 ? called : Called());
       channel.post(first + 2 * k);
     }
     if (k == 0) continue;
@@ -122,6 +123,7 @@ Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called call
     fold(channel, values, channel.size() - 1, with,
          channel.place(reduced, mine * extent, with.recvbuf));
     channel.leave(given + 1);
+    channel.set_called(reduced, {});
     channel.post(reduced);
     if (gets) {
       auto all_reduced = channel.all_posted(reduced);

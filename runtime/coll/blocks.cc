@@ -52,16 +52,16 @@ Data Blocks::listed(int rank) const {
 }
 
 std::size_t Blocks::total_bytes(int ranks) const {
-  if (alike()) return static_cast<std::size_t>(ranks) * (*this)[0].bytes();
+  if (alike()) return static_cast<std::size_t>(ranks) * bytes(0);
   std::size_t total = 0;
-  for (int rank = 0; rank < ranks; ++rank) total += (*this)[rank].bytes();
+  for (int rank = 0; rank < ranks; ++rank) total += bytes(rank);
   return total;
 }
 
 std::size_t Blocks::most_bytes(int ranks) const {
-  if (alike()) return (*this)[0].bytes();
+  if (alike()) return bytes(0);
   std::size_t most = 0;
-  for (int rank = 0; rank < ranks; ++rank) most = std::max(most, (*this)[rank].bytes());
+  for (int rank = 0; rank < ranks; ++rank) most = std::max(most, bytes(rank));
   return most;
 }
 
@@ -78,6 +78,13 @@ Fault Blocks::check_each(const Names& names, int ranks) const {
     if (Fault fault = check_data(named, buffer_, counts_[rank], this->type(rank))) return fault;
   }
   return {};
+}
+
+Fault own_block_differs(std::size_t gives, std::size_t expects) {
+  return fail(MPI_ERR_COUNT,
+              "this rank gives itself %zu bytes by the send arguments, and expects %zu by the "
+              "receive arguments",
+              gives, expects);
 }
 
 }  // namespace atl::coll

@@ -50,6 +50,12 @@ class Blocks {
             static_cast<std::size_t>(count_), type_.get()};
   }
 
+  // Of one block.
+  std::size_t bytes(int rank) const {
+    if (__builtin_expect(form_ != Form::equal, 0)) return listed(rank).bytes();
+    return static_cast<std::size_t>(count_) * type_->size();
+  }
+
   // Bytes of the blocks of so many ranks: of all, and of the longest.
   std::size_t total_bytes(int ranks) const;
   std::size_t most_bytes(int ranks) const;
@@ -78,5 +84,12 @@ class Blocks {
   datatype::Reference type_;                // of all blocks, or
   std::vector<datatype::Reference> types_;  // one for each
 };
+
+// What a rank gives to itself: the send arguments and the receive arguments say alike how
+// many bytes that is.
+Fault own_block_differs(std::size_t gives, std::size_t expects);
+inline Fault check_own_block(std::size_t gives, std::size_t expects) {
+  return __builtin_expect(gives == expects, 1) ? Fault() : own_block_differs(gives, expects);
+}
 
 }  // namespace atl::coll

@@ -94,8 +94,6 @@ struct Allgather {
 
   // This rank's block, in a group of its own.
   Data own() const { return mine.in_place() ? all[comm.rank()] : mine[0]; }
-  // Bytes of it: no more than the others expect, and have room for.
-  std::size_t own_bytes() const { return std::min(own().bytes(), all[comm.rank()].bytes()); }
 
   Communicator& comm;
   Blocks mine;  // one
@@ -243,5 +241,17 @@ Called call_of(const Reduce& call);
 Called call_of(const Allreduce& call);
 Called call_of(const ReduceScatter& call);
 Called call_of(const Prefix& call);
+
+// What is called between groups. Where it is not the same in both directions how much
+// data there is the messages tell.
+Called call_between_groups(const Barrier& call, const Channel& channel);
+Called call_between_groups(const Bcast& call, const Channel& channel);
+Called call_between_groups(const Gather& call, const Channel& channel);
+Called call_between_groups(const Scatter& call, const Channel& channel);
+Called call_between_groups(const Allgather& call, const Channel& channel);
+Called call_between_groups(const Alltoall& call, const Channel& channel);
+Called call_between_groups(const Reduce& call, const Channel& channel);
+Called call_between_groups(const Allreduce& call, const Channel& channel);
+Called call_between_groups(const ReduceScatter& call, const Channel& channel);
 
 }  // namespace atl::coll

@@ -1,5 +1,7 @@
 #include "runtime/coll/channel.h"
 
+#include <cstdio>
+
 #include "runtime/core/process.h"
 
 namespace atl::coll {
@@ -13,13 +15,33 @@ std::uint32_t cell_bytes_for(std::uint32_t members) {
   return members <= 4 && !cores_are_shared() ? 64 * 1024 : 32 * 1024;
 }
 
+bool remote_group_first(const Communicator& comm) {
+  return comm.is_inter() && comm.peer_members().world_rank(0) < comm.members().world_rank(0);
+}
+
+std::pair<int, int> groups_of(const Communicator& comm) {
+  if (!comm.is_inter()) return {comm.size(), 0};
+  if (remote_group_first(comm)) return {comm.peers(), comm.size()};
+  return {comm.size(), comm.peers()};
+}
+
 }  // namespace
 
 Channel::Channel(Communicator& comm)
-    : comm_(comm), rank_(comm.rank()), size_(comm.size()), shares_cores_(cores_are_shared()) {
+    : comm_(comm),
+      groups_(groups_of(comm)),
+      rank_(comm.rank() + (remote_group_first(comm) ? comm.peers() : 0)),
+      size_(groups_.first + groups_.second),
+      shares_cores_(cores_are_shared()) {
   for (int rank = 0; rank < size_; ++rank) {
-    if (rank != rank_) bells_.push_back(&process.segment->slot(comm.world_rank(rank)).doorbell);
+    if (rank != rank_) bells_.push_back(&process.segment->slot(world_rank(rank)).doorbell);
   }
+}
+
+std::uint32_t Channel::world_rank(int member) const {
+  const bool own = in_first_group(member) == in_first_group(rank_);
+  const int first = in_first_group(member) ? 0 : groups_.first;
+  return (own ? comm_.members() : comm_.peer_members()).world_rank(member - first);
 }
 
 bool Channel::attached() {
@@ -33,6 +55,7 @@ bool Channel::attached() {
     arena_ = process.segment->arena(comm_.context(), members, none);
   }
   attached_ = arena_ != nullptr || none;
+  open_ = attached_ && !between_groups();
   return attached_;
 }
 
@@ -47,6 +70,31 @@ std::byte* Channel::place(Step step, std::size_t bytes, const void* like) {
 void Channel::wake_all() {
   shm::waker_fence(process.fence);
   for (shm::Doorbell* bell : bells_) bell->ring();
+}
+
+Fault Channel::report(Step step, int error_class, const std::string& text) {
+  shm::Arena::Mismatch& mismatch = arena_->mismatch();
+  // Relaxed: it only decides who writes the rest.
+  if (mismatch.claims.fetch_add_relaxed(1) == 0) {
+    mismatch.error_class = error_class;
+    std::snprintf(mismatch.text, sizeof mismatch.text, "%s", text.c_str());
+    mismatch.step.store_release(step + 1);  // pairs with reported(): the rest of the record
+    wake_all();
+  }
+  open_ = false;
+  if (Fault fault = reported(step)) return fault;
+  return fail(error_class, "%s", text.c_str());
+}
+
+Fault Channel::reported(Step step) {
+  if (arena_ == nullptr) return {};
+  const shm::Arena::Mismatch& mismatch = arena_->mismatch();
+  // Pairs with report().
+  const std::uint64_t first = mismatch.step.load_acquire();
+  if (__builtin_expect(first == 0, 1) || first > step + 1) return {};
+  open_ = false;
+  return fail(mismatch.error_class, "the ranks of %s call what does not match: %s",
+              comm_.label().c_str(), mismatch.text);
 }
 
 void Channel::post(Step step) {
@@ -109,11 +157,11 @@ void Channel::leave(Step step) {
   if (__builtin_expect(arena_->room_wanted().load_relaxed() != 0, 0)) wake_all();
 }
 
-void Turn::end() {
+void Turn::give_up() {
   // Not each time: who waits for room polls it. One step untold keeps nobody waiting,
   // since each has room for more than that after what this rank has done.
   constexpr Step kUntold = 1;
-  const bool told = channel_->left_ != 0 && channel_->next_ - channel_->left_ <= kUntold;
+  const bool told = channel_->next_ - channel_->left_ <= kUntold;
   if (channel_->arena_ != nullptr && !told) channel_->leave(channel_->next_);
   ++channel_->turn_;
 }

@@ -3,6 +3,10 @@
 // Operations go through the arena one after the other, in the order in which they
 // were begun, which is the same everywhere (MPI 5.0, 6.13). So all members agree
 // on the numbers of the steps without saying them.
+//
+// An inter-communicator has one for both groups, in which they only show what they
+// call: its members are those of the group whose first one has the lower rank in the
+// job, then those of the other.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +18,7 @@
 
 #include "runtime/coll/data.h"
 #include "runtime/comm/communicator.h"
+#include "runtime/core/fault.h"
 #include "runtime/core/process.h"
 #include "shm/arena.h"
 #include "shm/doorbell.h"
@@ -25,8 +30,12 @@ using Step = std::uint64_t;
 
 // What a member calls, for the others to compare with what they call.
 struct Called {
-  std::uint64_t what = 0;   // see called.h
-  std::uint64_t bytes = 0;  // of data, where all give the same
+  std::uint64_t what = 0;   // see called.h; 0: nothing new, a call of several steps goes on
+  std::uint64_t bytes = 0;  // of data, where all give the same; above kPastShift, the past
+
+  // The past stands for what its rank called before, for those who did not wait for
+  // each other then.
+  static constexpr int kPastShift = 48;
 
   bool operator==(const Called&) const = default;
 };
@@ -53,11 +62,25 @@ class Channel {
   // The first step of the operation that has the turn, or had it last.
   Step first() const { return first_; }
 
-  // No operation has a turn, and the arena is there if there is any.
-  bool idle() const { return attached_ && turns_ == turn_; }
+  // The first step of the operation that has come to its turn, but has taken none yet.
+  Step next() const { return next_; }
+
+  // No operation has a turn, and the arena is there if there is any. False where no data
+  // may go through it.
+  bool idle() const { return open_ && turns_ == turn_; }
 
   // There is no memory for an arena; only messages are left. When attached.
   bool none() const { return arena_ == nullptr; }
+
+  // Of an inter-communicator.
+  bool between_groups() const { return groups_.second != 0; }
+  // The arena is there, for data. False when it is known that calls do not match.
+  bool open() const { return open_; }
+  // Of a member: its group is the one whose members come first.
+  bool in_first_group(int rank) const { return rank < groups_.first; }
+  // The member that is `rank` in the remote group.
+  int peer(int rank) const { return in_first_group(rank_) ? groups_.first + rank : rank; }
+  std::uint32_t world_rank(int member) const;
 
   // The most data in one step of one member.
   std::size_t cell_bytes() const { return arena_->cell_bytes(); }
@@ -84,6 +107,7 @@ class Channel {
 
   // What this rank calls, for the others to compare: in its entry of the first step
   // of an operation, before it publishes that, for which there must be room.
+  // A step that goes on with a call has Called().
   void set_called(Step step, const Called& called) {
     shm::Entry& entry = arena_->entry(static_cast<std::uint32_t>(rank_), step);
     entry.what = called.what;
@@ -118,14 +142,38 @@ class Channel {
     }
   }
 
-  // Others may wait in vain for this rank: they are to look at what it called.
-  void alarm() { wake_all(); }
+  // What this rank calls next, together with its past.
+  Called with_past(Called called) const {
+    called.bytes |= past_;
+    return called;
+  }
+  // It becomes a part of the past: that need not be where everybody waits for all, since
+  // all see that it matches. The type signatures do not count.
+  Called remember(const Called& called) {
+    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
+    const Called next = with_past(called);
+    const std::uint64_t mixed = (past_ + static_cast<std::uint32_t>(called.what)) * kMix;
+    past_ = mixed >> Called::kPastShift << Called::kPastShift;
+    return next;
+  }
+
+  // What is called from `step` on does not match: tells all members, and gives the error
+  // of those who see it. Who saw it first says what it is. From then on all calls fail.
+  Fault report(Step step, int error_class, const std::string& text);
+  // The error if somebody has reported that for `step` or an earlier one.
+  Fault reported(Step step);
 
   // Conditions to wait for.
 
   bool posted(int rank, Step step) {
     // Pairs with show(): the entry and its cell.
     return arena_->entry(static_cast<std::uint32_t>(rank), step).posted.load_acquire() == step + 1;
+  }
+
+  // It has posted neither that step nor a later one in its place.
+  bool comes_to(int rank, Step step) {
+    // Pairs with show(): the entry.
+    return arena_->entry(static_cast<std::uint32_t>(rank), step).posted.load_acquire() <= step;
   }
 
   // Everybody has posted the entry of a step that all post().
@@ -182,6 +230,8 @@ class Channel {
 
   // This rank reads nothing any more that was posted before `step`.
   void leave(Step step);
+  // As it was last said.
+  Step left() const { return left_; }
   // It is known that nobody does.
   void all_left(Step step) {
     if (step > floor_) floor_ = step;
@@ -199,18 +249,21 @@ class Channel {
   void wake_all();
 
   Communicator& comm_;
+  std::pair<int, int> groups_;  // sizes; the second is 0 where there is but one
   int rank_;
   int size_;
   shm::Arena* arena_ = nullptr;
   bool attached_ = false;
+  bool open_ = false;  // for data
   bool shares_cores_;  // with other ranks: entries of all are counted, not looked at one by one
   Step first_ = 0;     // of the operation whose turn it is
-  Step next_ = 0;      // of the operation that comes next
+  Step next_ = 1;      // of the operation that comes next; there is no step 0
   Step left_ = 0;      // as it was last said to the others
   Step floor_ = 0;     // everybody has left the steps before this one
   std::array<std::uint32_t, shm::Arena::kEntries>
       expected_{};                     // Arena::arrivals() of the last such step
   std::vector<shm::Doorbell*> bells_;  // of the other members
+  std::uint64_t past_ = 0;             // of what this rank calls, see Called
   std::uint64_t turns_ = 0;            // handed out
   std::uint64_t turn_ = 0;             // whose it is
 };
@@ -223,11 +276,14 @@ class Turn {
       : channel_(std::exchange(other.channel_, nullptr)), number_(other.number_) {}
   Turn& operator=(Turn&&) = delete;
   ~Turn() {
-    if (channel_ != nullptr) end();
+    if (channel_ != nullptr) give_up();
   }
 
   bool come() const { return channel_->turn_ == number_ && channel_->attached(); }
   Channel& channel() { return *channel_; }
+
+  // The rest of the operation needs no turn.
+  void end() { const Turn ended = std::move(*this); }
 
   // The first of so many steps of this operation.
   Step take_steps(Step count) {
@@ -237,7 +293,7 @@ class Turn {
   }
 
  private:
-  void end();
+  void give_up();
 
   Channel* channel_;
   std::uint64_t number_;
@@ -247,7 +303,7 @@ class Turn {
 Channel& make_channel(Communicator& comm);
 inline Channel* channel_of(Communicator& comm) {
   if (__builtin_expect(comm.channel != nullptr, 1)) return comm.channel.get();
-  return comm.size() == 1 || comm.is_inter() ? nullptr : &make_channel(comm);
+  return comm.size() == 1 && !comm.is_inter() ? nullptr : &make_channel(comm);
 }
 
 }  // namespace atl::coll

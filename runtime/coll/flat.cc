@@ -61,7 +61,7 @@ void FlatScatter::take(Channel& channel, Step step) {
 
 FlatAllgather::FlatAllgather(const Allgather& call, Channel&) : call(call), own(call.own()) {
   called = call_of(call);
-  bytes = call.own_bytes();
+  bytes = own.bytes();
 }
 
 void FlatAllgather::give(Channel& channel, Step step) { channel.put(step, own, 0, bytes); }

@@ -36,6 +36,8 @@ Fault Gather::check() const {
   if (is_root(comm, root)) {
     if (Fault fault = all.check(names, comm.peers())) return fault;
     if (comm.is_inter() || mine.in_place()) return {};
+    if (Fault fault = mine.check(kSend, 1)) return fault;
+    return check_own_block(mine.bytes(0), all.bytes(root));
   }
   return mine.check(kSend, 1);
 }
@@ -76,6 +78,8 @@ Fault Scatter::check() const {
   if (is_root(comm, root)) {
     if (Fault fault = all.check(names, comm.peers())) return fault;
     if (comm.is_inter() || mine.in_place()) return {};
+    if (Fault fault = mine.check(kReceive, 1)) return fault;
+    return check_own_block(all.bytes(root), mine.bytes(0));
   }
   return mine.check(kReceive, 1);
 }

@@ -20,7 +20,7 @@ namespace atl::coll::arena {
 template <class Cells>
 Task in_steps(Operation& operation, Turn turn, Cells cells) {
   Channel& channel = turn.channel();
-  const Called called = cells.called();
+  const Called called = channel.remember(cells.called());
   const Step steps = cells.steps();
   const Step first = turn.take_steps(steps);
   for (Step k = 0; k <= steps; ++k) {
@@ -28,7 +28,7 @@ Task in_steps(Operation& operation, Turn turn, Cells cells) {
       auto room = channel.room(first + k, cells.bytes(k));
       co_await operation.until(room);
       cells.give(channel, first + k, k);
-      if (k == 0) channel.set_called(first, called);
+      channel.set_called(first + k, k == 0 ? called : Called());
       channel.post(first + k);
       cells.meanwhile(k);
     }
@@ -47,18 +47,20 @@ Task in_steps(Operation& operation, Turn turn, Cells cells) {
 template <class Cells>
 Task give_in_steps(Operation& operation, Turn turn, Cells cells, int root) {
   Channel& channel = turn.channel();
-  const Called called = cells.called();
+  const Called called = channel.remember(cells.called());
   const Step steps = cells.steps();
   const Step first = turn.take_steps(steps);
   for (Step k = 0; k < steps; ++k) {
     auto room = channel.room(first + k, cells.bytes(k));
     co_await operation.until(room);
     cells.give(channel, first + k, k);
-    if (k == 0) channel.set_called(first, called);
+    channel.set_called(first + k, k == 0 ? called : Called());
     channel.post(first + k);
+    if (k == 0 && channel.posted(root, first)) {
+      if (operation.fail(compare(channel, root, first, called))) co_return;
+    }
     channel.leave(first + k + 1);  // the root waits for all of us
   }
-  if (channel.posted(root, first)) operation.fail(compare(channel, root, first, called));
 }
 
 }  // namespace atl::coll::arena

@@ -4,6 +4,11 @@
 
 namespace atl::coll {
 
+bool out_of_step(Communicator& comm) {
+  constexpr Step kAny = ~Step{0} - 1;
+  return comm.channel != nullptr && comm.channel->reported(kAny);
+}
+
 void wait_for(Task& task, Operation& operation) {
   p2p::block_until([&] { return operation.ended(task); }, operation.awaited(),
                    [&](shm::Look look) { return operation.look(look); });
@@ -18,8 +23,11 @@ p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm)
 void Started::start(p2p::Request& request) {
   request.stage = p2p::Stage::active;
   request_ = &request;
-  task_ = task(operation_);
-  task_.resume();
+  if (!operation_.dropped()) {
+    operation_.clear_error();
+    task_ = task(operation_);
+    task_.resume();
+  }
   look(this);
 }
 

@@ -17,13 +17,16 @@
 
 namespace atl::coll {
 
+// It is known that its members have called what does not match.
+bool out_of_step(Communicator& comm);
+
 // Until the task of a blocking call is done.
 void wait_for(Task& task, Operation& operation);
 
 template <class Call>
 Fault run(const Call& call) {
   if (Fault fault = call.check()) return fault;
-  if constexpr (requires { Call::algorithms(); }) {
+  if constexpr (HasTable<Call>) {
     Channel* channel = channel_of(call.comm);
     if (auto* at_once = channel == nullptr ? nullptr : way_at_once(call, *channel)) {
       ++call.comm.collectives;
@@ -40,10 +43,14 @@ Fault run(const Call& call) {
 // The operation behind a request.
 class Started : public p2p::Restartable {
  public:
-  Started(Communicator& comm, bool ordered) : operation_(comm) {
-    operation_.ordered = ordered;
+  explicit Started(Communicator& comm) : operation_(comm) {
     operation_.ran_on = look;
     operation_.owner = this;
+  }
+  // Persistent, and shown in this step where there is a channel for that.
+  void persists(Channel* channel, Step step) {
+    operation_.ordered = false;
+    if (channel != nullptr && !channel->none()) operation_.watches(*channel, step);
   }
   void start(p2p::Request& request) override;
   Awaited awaited() const override { return operation_.awaited(); }
@@ -60,7 +67,7 @@ class Started : public p2p::Restartable {
 template <class Call>
 class StartedCall final : public Started {
  public:
-  StartedCall(const Call& call, bool ordered) : Started(call.comm, ordered), call_(call) {}
+  explicit StartedCall(const Call& call) : Started(call.comm), call_(call) {}
 
  private:
   Task task(Operation& operation) const override { return task_of(call_, operation); }
@@ -69,21 +76,26 @@ class StartedCall final : public Started {
 };
 
 // Whether all members make the same persistent operation; they do so in the same order
-// (MPI 5.0, 6.13).
+// (MPI 5.0, 6.13). It takes this step.
 template <class Call>
-struct Agreement {
-  Communicator& comm;
-  const Call& call;
-
-  Fault check() const { return {}; }
-  Task run(Operation& operation) const {
-    Turn turn(*channel_of(comm));
-    auto come = [&turn](shm::Look) { return turn.come(); };
-    co_await operation.until(come);
-    if (turn.channel().none()) co_return;
-    co_await show(operation, std::move(turn), another_way(call_of(call), Way::persistent));
-  }
-};
+Task agree_at_init(const Call& call, Operation& operation, Turn turn, Step& step) {
+  auto come = [&turn](shm::Look) { return turn.come(); };
+  co_await operation.until(come);
+  Channel& channel = turn.channel();
+  if (channel.none()) co_return;
+  step = channel.next();
+  operation.watches(channel, step);
+  if (operation.fail(channel.reported(step))) co_return;
+  co_await by_messages(call, operation, std::move(turn), Way::persistent);
+}
+template <class Call>
+Fault agree_at_init(const Call& call, Channel& channel, Step& step) {
+  Operation operation(call.comm);
+  Task task = agree_at_init(call, operation, Turn(channel), step);
+  task.resume();
+  if (!task.done()) wait_for(task, operation);
+  return operation.fault();
+}
 
 // Makes the request of a collective that is not started yet.
 p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm);
@@ -108,7 +120,7 @@ Fault nonblocking(Arguments&&... arguments) {
   constexpr std::size_t kCall = sizeof...(Arguments) - 1;
   const Call call = call_of<Call>(std::make_index_sequence<kCall>(), all);
   if (Fault fault = call.check()) return fault;
-  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call, true), call.comm);
+  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call), call.comm);
   *std::get<kCall>(all) = p2p::handle_of(request);
   request.extras->restartable->start(request);
   return {};
@@ -121,12 +133,14 @@ Fault persistent(Arguments&&... arguments) {
   constexpr std::size_t kCall = sizeof...(Arguments) - 2;
   const Call call = call_of<Call>(std::make_index_sequence<kCall>(), all);
   if (Fault fault = call.check()) return fault;
-  if constexpr (requires { Call::algorithms(); }) {
-    if (channel_of(call.comm) != nullptr) {
-      if (Fault fault = run(Agreement<Call>{call.comm, call})) return fault;
-    }
+  Channel* channel = channel_of(call.comm);
+  Step step = 0;
+  if (channel != nullptr) {
+    if (Fault fault = agree_at_init(call, *channel, step)) return fault;
   }
-  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call, false), call.comm);
+  auto started = std::make_unique<StartedCall<Call>>(call);
+  started->persists(channel, step);
+  p2p::Request& request = make_request(std::move(started), call.comm);
   request.persistent = true;
   *std::get<kCall + 1>(all) = p2p::handle_of(request);
   return {};

@@ -11,7 +11,7 @@ Fault wait_long(Channel& channel, bool (*come)(void* condition, shm::Look look),
                    [&](shm::Look look) {
                      done = come(condition, look);
                      if (!done && look == shm::Look::full) {
-                       fault = compare_posted(channel);
+                       fault = find_mismatch(channel, channel.first());
                        done = static_cast<bool>(fault);
                      }
                      return done;

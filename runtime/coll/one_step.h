@@ -40,7 +40,13 @@ class OneStep {
       : channel_(turn.channel()),
         step_(turn.take_steps(1)),
         way_(call, channel_),
-        all_posted_(channel_, step_) {}
+        all_posted_(channel_, step_) {
+    if constexpr (Way::kPattern == Pattern::all_to_all) {
+      way_.called = channel_.with_past(way_.called);
+    } else {
+      way_.called = channel_.remember(way_.called);
+    }
+  }
 
   Channel::Room room() const { return channel_.room(step_, way_.bytes); }
 

@@ -1,6 +1,7 @@
 #include "runtime/coll/operation.h"
 
 #include <utility>
+#include <vector>
 
 #include "runtime/coll/called.h"
 #include "runtime/core/process.h"
@@ -52,12 +53,26 @@ void Operation::receive(const Data& data, int from, Communicator& comm) {
 void Operation::arrived(void* self, const p2p::Request& request) {
   auto& operation = *static_cast<Operation*>(self);
   operation.fail(request.fault());
-  if (--operation.under_way_ == 0 && operation.waiting_) p2p::engine->later(run_on, &operation);
+  if (request.kind == p2p::RequestKind::receive) operation.check_length(request);
+  if (--operation.under_way_ != 0) return;
+  if (operation.waiting_ || operation.dropped_) p2p::engine->later(run_on, &operation);
+}
+
+// One that is too long was found when it came.
+void Operation::check_length(const p2p::Request& receive) {
+  if (receive.error != MPI_SUCCESS || receive.cancelled || receive.bytes == receive.capacity()) {
+    return;
+  }
+  fail(atl::fail(MPI_ERR_COUNT, "rank %d of %s gives %llu bytes, rank %d expects %llu of it",
+                 receive.source, receive.communicator->label().c_str(),
+                 static_cast<unsigned long long>(receive.bytes), receive.communicator->rank(),
+                 static_cast<unsigned long long>(receive.capacity())));
 }
 
 void Operation::run_on(void* self) {
   auto& operation = *static_cast<Operation*>(self);
-  std::exchange(operation.waiting_, {}).resume();
+  if (operation.ran_on != nullptr) p2p::engine->unwatch(&operation);
+  if (operation.waiting_) std::exchange(operation.waiting_, {}).resume();
   if (operation.ran_on != nullptr) operation.ran_on(operation.owner);
 }
 
@@ -66,31 +81,47 @@ void Operation::wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::
   waiting_ = task;
   come_ = come;
   condition_ = condition;
-  if (ran_on == nullptr) return;
+  if (ran_on == nullptr || (come == nullptr && channel_ == nullptr)) return;
   p2p::engine->watch(
       [](void* self, shm::Look look) { return static_cast<Operation*>(self)->look(look); }, this);
 }
 
 bool Operation::look(shm::Look look) {
-  if (come_ == nullptr) return false;
-  if (!come_(condition_, look)) return look == shm::Look::full && drop();
-  come_ = nullptr;
-  if (ran_on != nullptr) p2p::engine->unwatch(this);
-  run_on(this);
-  return true;
+  constexpr std::uint32_t kLooks = 1024;  // for one at what the others call: of who only tests
+  if (!waiting_ || (come_ == nullptr && under_way_ == 0)) return false;  // about to run on
+  if (come_ != nullptr && come_(condition_, look)) {
+    come_ = nullptr;
+    run_on(this);
+    return true;
+  }
+  return (look == shm::Look::full || ++looks_ % kLooks == 0) && drop();
 }
 
 // If others call something else.
 bool Operation::drop() {
-  if (channel_ == nullptr || !fail(compare_posted(*channel_))) return false;
-  dropped_ = true;
+  if (channel_ == nullptr || !fail(find_mismatch(*channel_, step_))) return false;
   come_ = nullptr;
   waiting_ = {};
-  if (ran_on != nullptr) {
-    p2p::engine->unwatch(this);
-    ran_on(owner);
-  }
+  withdraw_messages();
+  dropped_ = true;
+  if (under_way_ == 0) run_on(this);
   return true;
+}
+
+// Those that nobody has met. The others end by themselves, since both sides take part.
+void Operation::withdraw_messages() {
+  std::vector<p2p::Request*> begun;
+  p2p::requests.for_each([&](p2p::Request& request) {
+    const bool mine = request.extras != nullptr && request.extras->after_argument == this;
+    if (mine && !request.complete()) begun.push_back(&request);
+  });
+  for (p2p::Request* request : begun) {
+    if (request->kind == p2p::RequestKind::send) {
+      p2p::engine->cancel_send(*request);
+    } else {
+      p2p::engine->cancel_receive(*request);
+    }
+  }
 }
 
 bool Operation::fail(const Fault& fault) {

@@ -38,7 +38,9 @@ class Operation {
     struct Settled {
       Operation& operation;
       bool await_ready() const { return operation.under_way_ == 0; }
-      void await_suspend(std::coroutine_handle<> task) { operation.waiting_ = task; }
+      void await_suspend(std::coroutine_handle<> task) {
+        operation.wait_for(task, nullptr, nullptr);
+      }
       void await_resume() const {}
     };
     return Settled{*this};
@@ -67,16 +69,22 @@ class Operation {
   // Runs on if what it waits for by until() has come. False: nothing happened.
   bool look(shm::Look look);
 
-  // It goes through this arena: its task may be dropped, when it is known that what it
-  // waits for never comes.
-  void goes_through(Channel& channel) { channel_ = &channel; }
-  bool ended(const Task& task) const { return dropped_ || task.done(); }
+  // What it calls others see in this step, and whether that matches: if not, its task is
+  // dropped, since what it waits for may never come.
+  void watches(Channel& channel, std::uint64_t step) {
+    channel_ = &channel;
+    step_ = step;
+  }
+  bool dropped() const { return dropped_; }
+  bool ended(const Task& task) const { return dropped_ ? under_way_ == 0 : task.done(); }
 
   // Keeps the first error; false when `fault` is none. The operation goes on where
   // others count on its part.
   bool fail(const Fault& fault);
 
   bool failed() const { return error_ != MPI_SUCCESS; }
+  // A persistent one starts again.
+  void clear_error() { error_ = MPI_SUCCESS; }
   // The first error.
   Fault fault() const;
 
@@ -95,8 +103,10 @@ class Operation {
  private:
   void wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::Look), void* condition);
   static void arrived(void* self, const p2p::Request& request);
+  void check_length(const p2p::Request& receive);
   static void run_on(void* self);
   bool drop();
+  void withdraw_messages();
 
   Communicator& comm_;
   int tag_;
@@ -105,6 +115,8 @@ class Operation {
   bool (*come_)(void*, shm::Look) = nullptr;  // asked by look() with condition_
   void* condition_ = nullptr;
   Channel* channel_ = nullptr;
+  std::uint64_t step_ = 0;
+  std::uint32_t looks_ = 0;
   bool dropped_ = false;
   p2p::Awaited awaited_;
   int error_ = MPI_SUCCESS;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <vector>
 
 #include "runtime/coll/calls.h"
 #include "runtime/coll/launch.h"
 #include "runtime/coll/table.h"
 #include "runtime/comm/raise.h"
+#include "runtime/construct/exchange.h"
 #include "runtime/core/debugger.h"
 #include "runtime/core/process.h"
 #include "runtime/core/thread_levels.h"
@@ -50,6 +52,17 @@ Fault init_thread(int*, char***, int required, int* provided) {
   return {};
 }
 
+namespace {
+
+// Also where collectives before did not match, as was said then: none go through any more.
+Fault wait_for_all(Communicator& world) {
+  if (!coll::out_of_step(world)) return coll::run(coll::Barrier(world));
+  std::vector<char> everybody;
+  return construct::allgather(char{}, everybody, world);
+}
+
+}  // namespace
+
 Fault finalize() {
   if (process.world != Phase::running) {
     return fail(MPI_ERR_OTHER, process.world == Phase::before_init
@@ -60,7 +73,7 @@ Fault finalize() {
   if (Fault fault = communicators.self()->attributes.remove_all(MPI_COMM_SELF)) return fault;
   flush_sends();
   // Nobody leaves while others may still copy from its memory.
-  if (Fault fault = coll::run(coll::Barrier(*communicators.world()))) return fault;
+  if (Fault fault = wait_for_all(*communicators.world())) return fault;
   if (settings.show_protocols && communicators.world()->rank() == 0) {
     std::fputs(p2p::protocol_table().c_str(), stdout);
   }

@@ -189,6 +189,11 @@ bool types_agree(const Request& receive, std::uint64_t bytes, datatype::Signatur
 
 Fault too_long(const Request& receive, std::int32_t source, std::int32_t tag, std::uint64_t bytes) {
   const std::string comm = receive.communicator->label();
+  if ((receive.context & Communicator::kCollective) != 0) {
+    return fail(MPI_ERR_TRUNCATE, "rank %d of %s gives %llu bytes, rank %d expects %llu of it",
+                source, comm.c_str(), static_cast<unsigned long long>(bytes),
+                receive.communicator->rank(), static_cast<unsigned long long>(receive.capacity()));
+  }
   const bool any_source = receive.peer == MPI_ANY_SOURCE;
   const std::string from = any_source ? "any source" : "rank " + std::to_string(source);
   const std::string with = receive.tag == MPI_ANY_TAG ? "any tag" : "tag " + std::to_string(tag);

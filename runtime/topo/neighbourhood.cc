@@ -52,17 +52,34 @@ coll::Task Exchange::run(coll::Operation& operation) const {
   co_await operation.settled();
 }
 
+Fault Exchange::find_mismatch(coll::Channel& channel, coll::Step step) const {
+  const Neighbours& neighbours = comm.topology->neighbours;
+  const coll::Called mine = channel.called(channel.rank(), step);
+  for (const auto* partners : {&neighbours.sources, &neighbours.destinations}) {
+    for (const auto [rank, block] : *partners) {
+      if (!channel.posted(rank, step)) continue;
+      if (Fault fault = coll::compare(channel, rank, step, mine)) return fault;
+    }
+  }
+  return {};
+}
+
 NeighborAllgather::NeighborAllgather(const void* sendbuf, MPI_Count sendcount,
                                      const Datatype* sendtype, void* recvbuf, MPI_Count recvcount,
                                      const Datatype* recvtype, Communicator& comm)
-    : Exchange{comm,           Blocks(writable(sendbuf), sendcount, sendtype),
-               coll::kSend,    Blocks(recvbuf, recvcount, recvtype),
-               coll::kReceive, true} {}
+    : Exchange{coll::Kind::neighbor_allgather,
+               comm,
+               Blocks(writable(sendbuf), sendcount, sendtype),
+               coll::kSend,
+               Blocks(recvbuf, recvcount, recvtype),
+               coll::kReceive,
+               true} {}
 
 NeighborAllgather::NeighborAllgather(const void* sendbuf, MPI_Count sendcount,
                                      const Datatype* sendtype, void* recvbuf, Numbers recvcounts,
                                      Numbers displs, const Datatype* recvtype, Communicator& comm)
-    : Exchange{comm,
+    : Exchange{coll::Kind::neighbor_allgatherv,
+               comm,
                Blocks(writable(sendbuf), sendcount, sendtype),
                coll::kSend,
                Blocks(recvbuf, recvcounts, displs, recvtype),
@@ -72,14 +89,19 @@ NeighborAllgather::NeighborAllgather(const void* sendbuf, MPI_Count sendcount,
 NeighborAlltoall::NeighborAlltoall(const void* sendbuf, MPI_Count sendcount,
                                    const Datatype* sendtype, void* recvbuf, MPI_Count recvcount,
                                    const Datatype* recvtype, Communicator& comm)
-    : Exchange{comm,           Blocks(writable(sendbuf), sendcount, sendtype),
-               coll::kSend,    Blocks(recvbuf, recvcount, recvtype),
-               coll::kReceive, false} {}
+    : Exchange{coll::Kind::neighbor_alltoall,
+               comm,
+               Blocks(writable(sendbuf), sendcount, sendtype),
+               coll::kSend,
+               Blocks(recvbuf, recvcount, recvtype),
+               coll::kReceive,
+               false} {}
 
 NeighborAlltoall::NeighborAlltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls,
                                    const Datatype* sendtype, void* recvbuf, Numbers recvcounts,
                                    Numbers rdispls, const Datatype* recvtype, Communicator& comm)
-    : Exchange{comm,
+    : Exchange{coll::Kind::neighbor_alltoallv,
+               comm,
                Blocks(writable(sendbuf), sendcounts, sdispls, sendtype),
                coll::kSendListed,
                Blocks(recvbuf, recvcounts, rdispls, recvtype),
@@ -90,7 +112,8 @@ NeighborAlltoall::NeighborAlltoall(const void* sendbuf, Numbers sendcounts, Numb
                                    const MPI_Datatype* sendtypes, void* recvbuf, Numbers recvcounts,
                                    Numbers rdispls, const MPI_Datatype* recvtypes,
                                    Communicator& comm)
-    : Exchange{comm,
+    : Exchange{coll::Kind::neighbor_alltoallv,
+               comm,
                Blocks(writable(sendbuf), sendcounts, sdispls, sendtypes, outdegree(comm)),
                {"sendbuf", "sendcounts", "sendtypes"},
                Blocks(recvbuf, recvcounts, rdispls, recvtypes, indegree(comm)),

@@ -14,7 +14,10 @@ namespace atl::topo {
 struct Exchange {
   Fault check() const;
   coll::Task run(coll::Operation& operation) const;
+  // With neighbours; what others call nobody here waits for.
+  Fault find_mismatch(coll::Channel& channel, coll::Step step) const;
 
+  coll::Kind kind;
   Communicator& comm;
   coll::Blocks out;
   coll::Names out_names;
@@ -22,6 +25,9 @@ struct Exchange {
   coll::Names in_names;
   bool one_for_all;  // `out` has one block, for all destinations
 };
+
+// How much goes over an edge its two ranks alone agree on: the messages tell.
+inline coll::Called call_of(const Exchange& exchange) { return coll::call_of(exchange.kind); }
 
 // MPI_Neighbor_allgather and MPI_Neighbor_allgatherv.
 struct NeighborAllgather : Exchange {

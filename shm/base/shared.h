@@ -59,4 +59,16 @@ inline void full_fence() {
 #endif
 }
 
+// What was read before it is older than what is read after it.
+inline void read_fence() {
+#ifdef __SANITIZE_THREAD__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wtsan"
+#endif
+  std::atomic_thread_fence(std::memory_order_acquire);
+#ifdef __SANITIZE_THREAD__
+#pragma GCC diagnostic pop
+#endif
+}
+
 }  // namespace atl::shm

@@ -1,23 +1,11 @@
-// Ranks that call collectives which do not match, where shared memory shows it:
-// those who see it get an error that says who calls what, and nobody hangs.
-#include <unistd.h>
+// What does not match on one group, through the arena and by messages.
+#include "test/coll/mismatch.h"
 
-#include <algorithm>
-#include <functional>
-#include <string>
 #include <vector>
-
-#include "test/check.h"
 
 namespace {
 
-struct Case {
-  const char* name;
-  std::function<int(MPI_Comm)> first;   // what rank 0 calls
-  std::function<int(MPI_Comm)> others;  // what the others call
-  int error_class;                      // of all who see it
-  const char* said;                     // in the text of all who see it
-};
+using mismatch::Case;
 
 constexpr int kLong = 300000;  // of several steps
 int ints[kLong];
@@ -26,7 +14,7 @@ int result[kLong];
 int bcast(int count, MPI_Datatype type, int root, MPI_Comm comm) {
   return MPI_Bcast(ints, count, type, root, comm);
 }
-// Among few ranks what is longer goes by messages, in which a rank waits for ever.
+// Among few ranks what is longer goes by messages.
 int long_bcast() { return check::size > 4 ? kLong : 20000; }
 int reduce(MPI_Op op, int root, MPI_Comm comm, int count = 2) {
   return MPI_Reduce(ints, result, count, MPI_INT, op, root, comm);
@@ -34,29 +22,85 @@ int reduce(MPI_Op op, int root, MPI_Comm comm, int count = 2) {
 int allreduce(int count, MPI_Op op, MPI_Comm comm) {
   return MPI_Allreduce(ints, result, count, MPI_INT, op, comm);
 }
+int barrier(MPI_Comm comm) { return MPI_Barrier(comm); }
 
 int ibarrier(MPI_Comm comm) {
   MPI_Request request;
-  const int code = MPI_Ibarrier(comm, &request);
-  return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return mismatch::wait(MPI_Ibarrier(comm, &request), &request);
+}
+int ibarrier_tested(MPI_Comm comm) {
+  MPI_Request request;
+  return mismatch::test(MPI_Ibarrier(comm, &request), &request);
 }
 
+int gather(int root, MPI_Comm comm, int count = 1) {
+  static std::vector<int> all;
+  all.resize(static_cast<std::size_t>(check::size) * static_cast<std::size_t>(count));
+  return MPI_Gather(ints, count, MPI_INT, all.data(), count, MPI_INT, root, comm);
+}
 int gatherv(int root, MPI_Comm comm) {
   const std::vector<int> counts(check::size, 1), displs(check::size, 0);
   return MPI_Gatherv(ints, 1, MPI_INT, result, counts.data(), displs.data(), MPI_INT, root, comm);
 }
-int bcast_init(int root, MPI_Comm comm) {
+// Each pair has so many integers; all come to the same place.
+int alltoallv(int count, MPI_Comm comm) {
+  const std::vector<int> counts(check::size, count), displs(check::size, 0);
+  return MPI_Alltoallv(ints, counts.data(), displs.data(), MPI_INT, result, counts.data(),
+                       displs.data(), MPI_INT, comm);
+}
+int ialltoallv_tested(int count, MPI_Comm comm) {
+  const std::vector<int> counts(check::size, count), displs(check::size, 0);
+  MPI_Request request;
+  return mismatch::test(MPI_Ialltoallv(ints, counts.data(), displs.data(), MPI_INT, result,
+                                       counts.data(), displs.data(), MPI_INT, comm, &request),
+                        &request);
+}
+int allgatherv(const std::vector<int>& counts, MPI_Comm comm) {
+  const std::vector<int> displs(check::size, 0);
+  return MPI_Allgatherv(ints, counts[check::rank], MPI_INT, result, counts.data(), displs.data(),
+                        MPI_INT, comm);
+}
+int reduce_scatter(const std::vector<int>& counts, MPI_Comm comm) {
+  return MPI_Reduce_scatter(ints, result, counts.data(), MPI_INT, MPI_SUM, comm);
+}
+// The last one has so many more, the first one so many less.
+std::vector<int> shares(int more) {
+  std::vector<int> counts(check::size, 2);
+  counts.front() -= more;
+  counts.back() += more;
+  return counts;
+}
+
+// Values that do not lie in a run: along the ranks by messages.
+int scan(MPI_Comm comm) {
+  MPI_Datatype apart;
+  MPI_Op keep;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &apart);
+  MPI_Type_commit(&apart);
+  MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &keep);
+  const int code = MPI_Scan(ints, result, 1, apart, keep, comm);
+  MPI_Op_free(&keep);
+  MPI_Type_free(&apart);
+  return code;
+}
+
+// Makes, starts and completes it.
+int persistent_bcast(int count, int root, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Bcast_init(ints, 1, MPI_INT, root, comm, MPI_INFO_NULL, &request);
-  if (code == MPI_SUCCESS) MPI_Request_free(&request);
+  int code = MPI_Bcast_init(ints, count, MPI_INT, root, comm, MPI_INFO_NULL, &request);
+  if (code != MPI_SUCCESS) return code;
+  code = mismatch::wait(MPI_Start(&request), &request);
+  // Again, in vain.
+  if (code != MPI_SUCCESS) code = mismatch::wait(MPI_Start(&request), &request);
+  MPI_Request_free(&request);
   return code;
 }
 
 const Case cases[] = {
-    {"barrier and allreduce", [](MPI_Comm comm) { return MPI_Barrier(comm); },
-     [](MPI_Comm comm) { return allreduce(1, MPI_SUM, comm); }, MPI_ERR_OTHER, "MPI_Barrier"},
-    {"bcast and barrier", [](MPI_Comm comm) { return bcast(1, MPI_INT, 0, comm); },
-     [](MPI_Comm comm) { return MPI_Barrier(comm); }, MPI_ERR_OTHER, "MPI_Bcast with root 0"},
+    {"barrier and allreduce", barrier, [](MPI_Comm comm) { return allreduce(1, MPI_SUM, comm); },
+     MPI_ERR_OTHER, "MPI_Barrier"},
+    {"bcast and barrier", [](MPI_Comm comm) { return bcast(1, MPI_INT, 0, comm); }, barrier,
+     MPI_ERR_OTHER, "MPI_Bcast with root 0"},
     {"roots of bcast", [](MPI_Comm comm) { return bcast(1, MPI_INT, 1, comm); },
      [](MPI_Comm comm) { return bcast(1, MPI_INT, 0, comm); }, MPI_ERR_ROOT, "root 1"},
     {"lengths of bcast", [](MPI_Comm comm) { return bcast(3, MPI_INT, 0, comm); },
@@ -68,55 +112,63 @@ const Case cases[] = {
     {"counts of allreduce", [](MPI_Comm comm) { return allreduce(2, MPI_SUM, comm); },
      [](MPI_Comm comm) { return allreduce(3, MPI_SUM, comm); }, MPI_ERR_COUNT, "12 bytes"},
     {"long bcast and barrier", [](MPI_Comm comm) { return bcast(long_bcast(), MPI_INT, 0, comm); },
-     [](MPI_Comm comm) { return MPI_Barrier(comm); }, MPI_ERR_OTHER, "MPI_Bcast with root 0"},
+     barrier, MPI_ERR_OTHER, "MPI_Bcast with root 0"},
+    {"lengths of bcast, several steps and one",
+     [](MPI_Comm comm) { return bcast(kLong, MPI_INT, 0, comm); },
+     [](MPI_Comm comm) { return bcast(2, MPI_INT, 0, comm); }, MPI_ERR_COUNT, "1200000 bytes"},
     {"long counts of reduce", [](MPI_Comm comm) { return reduce(MPI_SUM, 0, comm, 30000); },
      [](MPI_Comm comm) { return reduce(MPI_SUM, 0, comm, kLong); }, MPI_ERR_COUNT, "120000 bytes"},
-    {"non-blocking and blocking", [](MPI_Comm comm) { return ibarrier(comm); },
+    {"non-blocking and blocking", ibarrier,
      [](MPI_Comm comm) { return allreduce(1, MPI_SUM, comm); }, MPI_ERR_OTHER, "MPI_Barrier"},
-    {"gatherv and barrier", [](MPI_Comm comm) { return MPI_Barrier(comm); },
-     [](MPI_Comm comm) { return gatherv(0, comm); }, MPI_ERR_OTHER, "MPI_Gatherv with root 0"},
-    {"persistent and not", [](MPI_Comm comm) { return MPI_Barrier(comm); },
-     [](MPI_Comm comm) { return bcast_init(1, comm); }, MPI_ERR_OTHER, "MPI_Bcast (persistent)"},
-    {"roots of persistent bcast", [](MPI_Comm comm) { return bcast_init(0, comm); },
-     [](MPI_Comm comm) { return bcast_init(1, comm); }, MPI_ERR_ROOT, "root 1"},
+    {"tested and blocking", ibarrier_tested,
+     [](MPI_Comm comm) { return allreduce(1, MPI_SUM, comm); }, MPI_ERR_OTHER, "MPI_Barrier"},
+    {"gatherv and barrier", barrier, [](MPI_Comm comm) { return gatherv(0, comm); }, MPI_ERR_OTHER,
+     "MPI_Gatherv with root 0"},
     {"operations of reduce", [](MPI_Comm comm) { return reduce(MPI_SUM, 0, comm); },
      [](MPI_Comm comm) { return reduce(MPI_PROD, 0, comm); }, MPI_ERR_OP, "MPI_PROD"},
+    {"how much each rank gives", [](MPI_Comm comm) { return allgatherv(shares(0), comm); },
+     [](MPI_Comm comm) { return allgatherv(shares(1), comm); }, MPI_ERR_COUNT, "MPI_Allgatherv"},
+    {"how much each rank gets", [](MPI_Comm comm) { return reduce_scatter(shares(0), comm); },
+     [](MPI_Comm comm) { return reduce_scatter(shares(2), comm); }, MPI_ERR_COUNT,
+     "MPI_Reduce_scatter with MPI_SUM"},
+    // Who waits for a message that never comes.
+    {"all to all by messages, and a barrier", [](MPI_Comm comm) { return alltoallv(2, comm); },
+     barrier, MPI_ERR_OTHER, "MPI_Alltoallv"},
+    {"long ones, and a broadcast", [](MPI_Comm comm) { return bcast(1, MPI_INT, 0, comm); },
+     [](MPI_Comm comm) { return alltoallv(kLong, comm); }, MPI_ERR_OTHER, "MPI_Alltoallv"},
+    {"tested by messages, and a gather", [](MPI_Comm comm) { return gather(1, comm); },
+     [](MPI_Comm comm) { return ialltoallv_tested(kLong, comm); }, MPI_ERR_OTHER, "MPI_Gather"},
+    {"long bcasts from two roots", [](MPI_Comm comm) { return bcast(kLong, MPI_INT, 0, comm); },
+     [](MPI_Comm comm) { return bcast(kLong, MPI_INT, 1, comm); }, MPI_ERR_ROOT, "root 1"},
+    {"along the ranks, and a reduction", scan,
+     [](MPI_Comm comm) { return reduce(MPI_SUM, 0, comm); }, MPI_ERR_OTHER, "MPI_Scan"},
+    // Neither waits for the other.
+    {"root of bcast, leaf of gather", [](MPI_Comm comm) { return bcast(1, MPI_INT, 0, comm); },
+     [](MPI_Comm comm) { return gather(0, comm); }, MPI_ERR_OTHER, "MPI_Gather"},
+    {"root of a long bcast, leaf of reduce",
+     [](MPI_Comm comm) { return bcast(40000, MPI_INT, 0, comm); },
+     [](MPI_Comm comm) { return reduce(MPI_SUM, 0, comm); }, MPI_ERR_OTHER, "MPI_Reduce"},
+    {"leaf of a long reduce, root of bcast",
+     [](MPI_Comm comm) { return reduce(MPI_SUM, 1, comm, 40000); },
+     [](MPI_Comm comm) { return bcast(1, MPI_INT, 1, comm); }, MPI_ERR_OTHER, "MPI_Reduce"},
+    {"each is the root", [](MPI_Comm comm) { return bcast(1, MPI_INT, 0, comm); },
+     [](MPI_Comm comm) { return bcast(1, MPI_INT, check::rank, comm); }, MPI_ERR_ROOT, "MPI_Bcast"},
+    {"each is a leaf", [](MPI_Comm comm) { return gather(1, comm); },
+     [](MPI_Comm comm) { return gather(0, comm, 3000); }, MPI_ERR_ROOT, "MPI_Gather"},
+    // Persistent ones match when they are made.
+    {"persistent and not", barrier, [](MPI_Comm comm) { return persistent_bcast(1, 1, comm); },
+     MPI_ERR_OTHER, "MPI_Bcast (persistent)"},
+    {"roots of persistent bcast", [](MPI_Comm comm) { return persistent_bcast(1, 0, comm); },
+     [](MPI_Comm comm) { return persistent_bcast(1, 1, comm); }, MPI_ERR_ROOT, "root 1"},
+    {"lengths of persistent bcast", [](MPI_Comm comm) { return persistent_bcast(kLong, 0, comm); },
+     [](MPI_Comm comm) { return persistent_bcast(1, 0, comm); }, MPI_ERR_COUNT, "1200000 bytes"},
 };
-
-// On a communicator of its own, which the others do not suffer from.
-void run(const Case& one, int late) {
-  check::set_case("%s, rank %d is late", one.name, late);
-  MPI_Comm comm;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  // Also when those who wait have gone to sleep.
-  if (check::rank == late) usleep(20000);
-  const int code = (check::rank == 0 ? one.first : one.others)(comm);
-  int saw = code != MPI_SUCCESS;
-  if (saw != 0) {
-    CHECK_EQ(check::error_class(code), one.error_class);
-    const std::string text = check::error_text(code);
-    if (text.find(one.said) == std::string::npos) CHECK_EQ(text, std::string(one.said));
-  }
-  int seen = 0;
-  MPI_Allreduce(&saw, &seen, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  CHECK(seen > 0);
-  MPI_Comm_free(&comm);
-  // The next communicator is not touched by what went wrong on this one.
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  int sum = 0;
-  MPI_Allreduce(&check::rank, &sum, 1, MPI_INT, MPI_SUM, comm);
-  CHECK_EQ(sum, check::size * (check::size - 1) / 2);
-  MPI_Comm_free(&comm);
-}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   check::start(argc, argv);
-  for (const Case& one : cases) {
-    for (int late = 0; check::size > 1 && late < std::min(check::size, 3); ++late) run(one, late);
-  }
+  if (check::size > 1) mismatch::run_all(cases, MPI_COMM_WORLD);
   CHECK(true);
   return check::finish();
 }

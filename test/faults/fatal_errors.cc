@@ -109,6 +109,45 @@ const std::map<std::string, std::function<void()>> kMistakes = {
        MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_NO_SUCH_FILE);
      }},
     {"window", [] { MPI_Win_set_name(MPI_WIN_NULL, "none"); }},
+    {"collectives",
+     [] {
+       if (rank == 0) {
+         MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+       } else {
+         MPI_Barrier(MPI_COMM_WORLD);
+       }
+     }},
+    {"collectives, and goes on",
+     [] {
+       MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+       MPI_Bcast(&number, 1, MPI_INT, rank, MPI_COMM_WORLD);
+     }},
+    {"collectives by messages",
+     [] {
+       MPI_Comm inter = between_even_and_odd();
+       if (rank == 0) {
+         MPI_Bcast(&number, 1, MPI_INT, MPI_ROOT, inter);
+       } else {
+         MPI_Bcast(&number, 1, MPI_INT, MPI_PROC_NULL, inter);
+       }
+     }},
+    {"persistent collectives",
+     [] {
+       MPI_Request request;
+       MPI_Bcast_init(&number, 1, MPI_INT, rank == 0 ? 0 : 1, MPI_COMM_WORLD, MPI_INFO_NULL,
+                      &request);
+       MPI_Start(&request);
+       MPI_Wait(&request, MPI_STATUS_IGNORE);
+     }},
+    {"collectives that do not wait",
+     [] {
+       if (rank == 0) {
+         MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+       } else {
+         int numbers[3];
+         MPI_Gather(&rank, 1, MPI_INT, numbers, 1, MPI_INT, 0, MPI_COMM_WORLD);
+       }
+     }},
     {"info", [] { MPI_Info_set(MPI_INFO_ENV, "key", "value"); }},
 };
 

@@ -43,6 +43,23 @@ MESSAGES = {
              "MPI_COMM_SELF"),
 }
 
+# Ranks that call collectives which do not match -> what the call was for those who see it first,
+# and parts of the message: which rank comes first is open.
+MISMATCHES = {
+    "collectives": (r"MPI_B\w+", "OTHER", "MPI_COMM_WORLD",
+                    ["rank 0 MPI_Bcast with root 0, 4 bytes of 4-byte integers",
+                     r"rank [12] MPI_Barrier"]),
+    "collectives by messages": ("MPI_Bcast", "ROOT", r"communicator \d+",
+                                ["process [012] of the job MPI_Bcast with root"]),
+    "persistent collectives": ("MPI_Bcast_init", "ROOT", "MPI_COMM_WORLD",
+                               [r"rank 0 MPI_Bcast \(persistent\) with root 0",
+                                r"rank [12] MPI_Bcast \(persistent\) with root 1"]),
+    # At the barrier that comes next.
+    "collectives that do not wait": (r"MPI_\w+", "OTHER", "MPI_COMM_WORLD",
+                                     ["rank 0 MPI_Bcast with root 0",
+                                      "rank [12] MPI_Gather with root 0"]),
+}
+
 
 def without_accidents(text):
     """The text without what differs from rank to rank or from run to run."""
@@ -62,6 +79,22 @@ class FatalErrors(FaultTest):
                 where = f" (error handler of {owner})" if owner else ""
                 self.assertEqual(without_accidents(errors.partition(": ")[2]),
                                  f"{message} [MPI_ERR_{error_class}]{where}\n")
+
+    def test_one_message_of_those_that_do_not_match(self):
+        for mistake, (call, error_class, owner, parts) in MISMATCHES.items():
+            with self.subTest(mistake):
+                status, output, errors = run("-n", 3, "--timeout", 30, PROGRAM, mistake)
+                self.assertNotEqual(status, 0)
+                self.assertEqual(output, "")
+                self.assertRegex(errors, rf"\Arank [0-2]: {call}: the ranks of {owner} call what "
+                                         rf"does not match: .* \[MPI_ERR_{error_class}\] "
+                                         rf"\(error handler of {owner}\)\n\Z")
+                for part in parts:
+                    self.assertRegex(errors, part)
+
+    def test_the_end_of_those_that_go_on(self):
+        self.assertEqual(run("-n", 3, "--timeout", 30, PROGRAM, "collectives, and goes on"),
+                         (0, "", ""))
 
 
 if __name__ == "__main__":
