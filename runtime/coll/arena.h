@@ -34,7 +34,7 @@ struct Values {
   std::size_t bytes;
   std::size_t start = 0;
   std::size_t count;
-  const std::byte* own = nullptr;  // all that this rank gives, where it is not in its entry
+  const std::byte* own = nullptr;  // those of this rank, where they are not in its entry
 };
 
 // to = those of rank 0 op those of rank 1 op ... op those of rank `last`.

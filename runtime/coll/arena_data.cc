@@ -45,14 +45,24 @@ namespace {
 class AllgatherCells {
  public:
   AllgatherCells(const Allgather& call, const Channel& channel)
-      : call_(call), own_(call.own()), given_(own_.bytes()), cell_(channel.cell_bytes()) {}
+      : call_(call),
+        own_(call.own()),
+        kept_(call.all[channel.rank()]),
+        given_(own_.bytes()),
+        cell_(channel.cell_bytes()),
+        in_one_go_(!call.mine.in_place() && own_.type->flat() && kept_.type->flat()) {}
 
   Called called() const { return call_of(call_); }
   Step steps() const { return steps_for(call_.all.most_bytes(size()), cell_); }
   std::size_t bytes(Step k) const { return length_in(k, given_, cell_); }
-  void give(Channel& channel, Step step, Step k) { channel.put(step, own_, k * cell_, bytes(k)); }
+  void give(Channel& channel, Step step, Step k) {
+    if (!in_one_go_) return channel.put(step, own_, k * cell_, bytes(k));
+    const std::byte* from = own_.type->run(own_.address) + k * cell_;
+    copy_to_both(channel.place(step, bytes(k), from),
+                 kept_.type->run(kept_.address) + k * cell_, from, bytes(k));
+  }
   void meanwhile(Step k) {
-    if (!call_.mine.in_place()) copy_part(own_, call_.all[call_.comm.rank()], k * cell_, bytes(k));
+    if (!in_one_go_ && !call_.mine.in_place()) copy_part(own_, kept_, k * cell_, bytes(k));
   }
   void take(Channel& channel, Step step, Step k) {
     for (int i = 1; i < size(); ++i) {
@@ -66,9 +76,11 @@ class AllgatherCells {
   int size() const { return call_.comm.size(); }
 
   const Allgather& call_;
-  Data own_;
+  Data own_;   // what this rank gives
+  Data kept_;  // where it goes in its own buffer
   std::size_t given_;
   std::size_t cell_;
+  bool in_one_go_;  // into the cell and the own buffer
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ void fold(Channel& channel, const Values& values, int last, const Reducing& with
   if (values.count == 0 || last < 0) return;
   const auto of = [&](int rank) -> const std::byte* {
     const bool kept = values.own != nullptr && rank == channel.rank();
-    return (kept ? values.own : channel.data(rank, values.step, values.bytes)) + values.start;
+    return kept ? values.own : channel.data(rank, values.step, values.bytes) + values.start;
   };
   if (last == 0) return shm::copy(to, of(0), values.count * with.datatype->size());
   with.reduction().combine(of(last - 1), of(last), to, values.count);
@@ -26,21 +26,23 @@ namespace {
 
 constexpr int kAll = -1;
 
-// Who gets the result reads all that the others give. Who alone gets it keeps its own
-// values where they are, unless the result goes there.
+// Who gets the result reads all that the others give, and its own values where they are
+// unless the result goes there: two who read one cell are in each other's way.
 class ReduceCells {
  public:
+  // `alone`: nobody else gets the result.
   ReduceCells(const Reducing& with, const Called& called, const Channel& channel, bool alone)
       : with_(with),
         called_(called),
         own_(with.contribution()),
         extent_(own_.type->size()),
         cell_(channel.cell_bytes() / extent_ * extent_),
-        keeps_(alone && own_.address != with.recvbuf) {}
+        keeps_(own_.address != with.recvbuf),
+        gives_(!alone || !keeps_) {}
 
   Called called() const { return called_; }
   Step steps() const { return steps_for(own_.bytes(), cell_); }
-  std::size_t bytes(Step k) const { return keeps_ ? 0 : length(k); }
+  std::size_t bytes(Step k) const { return gives_ ? length(k) : 0; }
   void give(Channel& channel, Step step, Step k) { channel.put(step, own_, k * cell_, bytes(k)); }
   void meanwhile(Step) {}
   void take(Channel& channel, Step step, Step k) {
@@ -58,7 +60,8 @@ class ReduceCells {
   Data own_;
   std::size_t extent_;
   std::size_t cell_;
-  bool keeps_;
+  bool keeps_;  // own values
+  bool gives_;
 };
 
 // The elements of a cell that each rank reduces: whole cache lines, so that no two
@@ -81,60 +84,108 @@ class Parts {
   std::size_t ranks_;
 };
 
-// Two steps for each cell: what all give, and the parts that each has reduced.
-// While the parts of one cell are read the next cell is there. `root`: who gets
-// the result.
+// Two steps for each cell: what all give of the parts of others, and the parts that
+// each has reduced. While the parts of one cell are read the next cell is there.
+class InParts {
+ public:
+  // `root`: who gets the result.
+  InParts(Channel& channel, const Reducing& with, int root)
+      : channel_(channel),
+        with_(with),
+        own_(with.contribution()),
+        extent_(own_.type->size()),
+        per_cell_(channel.cell_bytes() / extent_),
+        parts_(extent_, channel.size()),
+        gets_(root == kAll || root == channel.rank()) {}
+
+  std::size_t cells() const { return steps_for(own_.count, per_cell_); }
+  std::size_t bytes(std::size_t k) const { return count(k) * extent_; }
+  bool gets() const { return gets_; }
+
+  void give(Step given, std::size_t k) {
+    std::byte* place = channel_.place(given, bytes(k), run() + start(k));
+    const Part mine = part(channel_.rank(), k);
+    pack(own_, start(k), {place, mine.start});
+    const std::size_t end = mine.start + mine.bytes;
+    pack(own_, start(k) + end, {place + end, bytes(k) - end});
+  }
+
+  std::size_t reduced_bytes(std::size_t k) const { return part(channel_.rank(), k).bytes; }
+  void reduce(Step given, Step reduced, std::size_t k) {
+    const Part mine = part(channel_.rank(), k);
+    const Values values = {.step = given,
+                           .bytes = bytes(k),
+                           .start = mine.start,
+                           .count = mine.bytes / extent_,
+                           .own = run() + start(k) + mine.start};
+    fold(channel_, values, channel_.size() - 1, with_,
+         channel_.place(reduced, mine.bytes, with_.recvbuf));
+  }
+
+  void take(Step reduced, int rank, std::size_t k) {
+    const Part part = this->part(rank, k);
+    channel_.take(rank, reduced, with_.result(), start(k) + part.start, part.bytes);
+  }
+
+ private:
+  // Bytes, in a cell.
+  struct Part {
+    std::size_t start;
+    std::size_t bytes;
+  };
+
+  const std::byte* run() const { return static_cast<const std::byte*>(own_.address); }
+  std::size_t start(std::size_t k) const { return k * per_cell_ * extent_; }
+  std::size_t count(std::size_t k) const { return std::min(per_cell_, own_.count - k * per_cell_); }
+  Part part(int rank, std::size_t k) const {
+    const std::size_t start = parts_.start(rank, count(k));
+    return {start * extent_, (parts_.start(rank + 1, count(k)) - start) * extent_};
+  }
+
+  Channel& channel_;
+  const Reducing& with_;
+  Data own_;
+  std::size_t extent_;
+  std::size_t per_cell_;  // elements
+  Parts parts_;
+  bool gets_;
+};
+
 Task in_parts(Operation& operation, Turn turn, const Reducing& with, const Called& call, int root) {
   Channel& channel = turn.channel();
   const Called called = channel.remember(call);
-  const Data own = with.contribution();
-  const std::size_t extent = own.type->size();
-  const std::size_t per_cell = channel.cell_bytes() / extent;
-  const std::size_t cells = steps_for(own.count, per_cell);
+  InParts parts(channel, with, root);
+  const std::size_t cells = parts.cells();
   const Step first = turn.take_steps(2 * cells);
-  const Parts parts(extent, channel.size());
-  const bool gets = root == kAll || root == channel.rank();
-  const auto count_in = [&](std::size_t k) { return std::min(per_cell, own.count - k * per_cell); };
   for (std::size_t k = 0; k <= cells; ++k) {
     if (k < cells) {
-      const std::size_t bytes = count_in(k) * extent;
-      auto room = channel.room(first + 2 * k, bytes);
+      auto room = channel.room(first + 2 * k, parts.bytes(k));
       co_await operation.until(room);
-      channel.put(first + 2 * k, own, k * per_cell * extent, bytes);
+      parts.give(first + 2 * k, k);
       channel.set_called(first + 2 * k, k == 0 ? called : Called());
       channel.post(first + 2 * k);
     }
     if (k == 0) continue;
     const Step given = first + 2 * (k - 1);
     const Step reduced = given + 1;
-    const std::size_t count = count_in(k - 1);
     auto all_given = channel.all_posted(given);
     co_await operation.until(all_given);
     if (k == 1) {
       channel.all_left(first);
       if (operation.fail(compare_all(channel, given, called))) co_return;
     }
-    const std::size_t begin = parts.start(channel.rank(), count);
-    const std::size_t mine = parts.start(channel.rank() + 1, count) - begin;
-    auto room = channel.room(reduced, mine * extent);
+    auto room = channel.room(reduced, parts.reduced_bytes(k - 1));
     co_await operation.until(room);
-    const Values values = {
-        .step = given, .bytes = count * extent, .start = begin * extent, .count = mine};
-    fold(channel, values, channel.size() - 1, with,
-         channel.place(reduced, mine * extent, with.recvbuf));
+    parts.reduce(given, reduced, k - 1);
     channel.leave(given + 1);
     channel.set_called(reduced, {});
     channel.post(reduced);
-    if (gets) {
+    if (parts.gets()) {
+      parts.take(reduced, channel.rank(), k - 1);
       auto all_reduced = channel.all_posted(reduced);
       co_await operation.until(all_reduced);
       channel.all_left(given + 1);
-      const Data to = with.result();
-      for (int rank = 0; rank < channel.size(); ++rank) {
-        const std::size_t from = parts.start(rank, count);
-        const std::size_t length = parts.start(rank + 1, count) - from;
-        channel.take(rank, reduced, to, ((k - 1) * per_cell + from) * extent, length * extent);
-      }
+      for (int i = 1; i < channel.size(); ++i) parts.take(reduced, channel.behind(i), k - 1);
     }
     channel.leave(reduced + 1);
   }
@@ -171,7 +222,10 @@ class ReduceScatterCells {
       : call_(call),
         own_(call.with.contribution()),
         extent_(own_.type->size()),
-        piece_(channel.cell_bytes() / (extent_ * channel.ranks())) {}
+        piece_(channel.cell_bytes() / (extent_ * channel.ranks())),
+        keeps_(own_.address != call.with.recvbuf) {
+    for (int rank = 0; rank < channel.rank(); ++rank) before_ += block(rank);
+  }
 
   Called called() const { return call_of(call_); }
   Step steps() const {
@@ -185,7 +239,7 @@ class ReduceScatterCells {
     std::size_t start = k * piece_ * extent_;  // in the block of `rank`
     for (int rank = 0; rank < channel.size(); ++rank) {
       const std::size_t length = count(rank, k) * extent_;
-      pack(own_, start, {place, length});
+      if (!keeps_ || rank != channel.rank()) pack(own_, start, {place, length});
       place += length;
       start += block(rank) * extent_;
     }
@@ -193,10 +247,14 @@ class ReduceScatterCells {
   void meanwhile(Step) {}
   void take(Channel& channel, Step step, Step k) {
     const int self = channel.rank();
-    fold(channel,
-         {.step = step, .bytes = bytes(k), .start = bytes_before(self, k), .count = count(self, k)},
-         channel.size() - 1, call_.with,
-         static_cast<std::byte*>(call_.with.recvbuf) + k * piece_ * extent_);
+    const std::size_t start = k * piece_;  // in the block of this rank
+    Values values = {
+        .step = step, .bytes = bytes(k), .start = bytes_before(self, k), .count = count(self, k)};
+    if (keeps_) {
+      values.own = static_cast<const std::byte*>(own_.address) + (before_ + start) * extent_;
+    }
+    fold(channel, values, channel.size() - 1, call_.with,
+         static_cast<std::byte*>(call_.with.recvbuf) + start * extent_);
   }
 
  private:
@@ -212,7 +270,9 @@ class ReduceScatterCells {
   const ReduceScatter& call_;
   Data own_;
   std::size_t extent_;
-  std::size_t piece_;  // elements
+  std::size_t piece_;       // elements
+  bool keeps_;              // the values of its own block, unless the result goes there
+  std::size_t before_ = 0;  // elements of the blocks of the ranks before this one
 };
 
 }  // namespace

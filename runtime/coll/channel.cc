@@ -12,7 +12,8 @@ bool cores_are_shared() { return (process.segment->header().flags & shm::kJobSha
 // Bytes. Few and long steps are better while the cells of all members stay in
 // caches from which the others get them.
 std::uint32_t cell_bytes_for(std::uint32_t members) {
-  return members <= 4 && !cores_are_shared() ? 64 * 1024 : 32 * 1024;
+  if (cores_are_shared() || members > 4) return 32 * 1024;
+  return members > 2 ? 64 * 1024 : 128 * 1024;
 }
 
 bool remote_group_first(const Communicator& comm) {

@@ -1,6 +1,7 @@
 #include "runtime/coll/data.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "datatype/predefined.h"
 #include "datatype/transfer.h"
@@ -16,6 +17,41 @@ Data Data::part(std::size_t first, std::size_t count) const {
 
 void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t bytes) {
   datatype::transfer(*to.type, to.address, *from.type, from.address, start, bytes);
+}
+
+#if defined(__x86_64__)
+namespace {
+
+// A tenth faster than two copies, which shorter words are not.
+[[gnu::target("avx2")]] std::size_t copy_words(std::byte* one, std::byte* other,
+                                               const std::byte* from, std::size_t bytes) {
+  typedef std::int64_t Word __attribute__((vector_size(32), aligned(1), may_alias));
+  std::size_t at = 0;
+  for (; at + 2 * sizeof(Word) <= bytes; at += 2 * sizeof(Word)) {
+    const Word* source = reinterpret_cast<const Word*>(from + at);
+    Word* target = reinterpret_cast<Word*>(one + at);
+    Word* second = reinterpret_cast<Word*>(other + at);
+    const Word low = source[0];
+    const Word high = source[1];
+    target[0] = low;
+    target[1] = high;
+    second[0] = low;
+    second[1] = high;
+  }
+  return at;
+}
+
+}  // namespace
+#endif
+
+void copy_to_both(std::byte* one, std::byte* other, const std::byte* from, std::size_t bytes) {
+  std::size_t done = 0;
+#if defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx2");
+  if (wide) done = copy_words(one, other, from, bytes);
+#endif
+  shm::copy(one + done, from + done, bytes - done);
+  shm::copy(other + done, from + done, bytes - done);
 }
 
 // Room for whatever the elements' addresses span, also below the first one, and for what

@@ -59,6 +59,9 @@ inline void copy(const Data& from, const Data& to) {
   }
 }
 
+// From one run of memory into two that do not overlap it: read once.
+void copy_to_both(std::byte* one, std::byte* other, const std::byte* from, std::size_t bytes);
+
 // Memory for elements, without values.
 class Scratch {
  public:
