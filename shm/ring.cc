@@ -14,10 +14,9 @@ bool RingProducer::refresh() {
 }
 
 bool RingProducer::refresh_timed() {
-  const std::uint64_t start = __builtin_ia32_rdtsc();
-  if (!refresh()) return false;
-  unsigned int core;  // of no use here; this form waits for the loads
-  note_hop(__builtin_ia32_rdtscp(&core) - start);
+  std::uint64_t ticks;
+  if (!timed(ticks, [&] { return refresh(); })) return false;
+  hop_.note(ticks);
   return true;
 }
 

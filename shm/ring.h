@@ -27,6 +27,7 @@
 #include <cstring>
 
 #include "shm/base/cache_line.h"
+#include "shm/base/hop.h"
 #include "shm/base/shared.h"
 
 namespace atl::shm {
@@ -119,10 +120,8 @@ class RingProducer {
 
   std::byte* payload(std::uint32_t index) { return ring_->payload_ + index; }
 
-  // Ticks of the processor's clock that a line takes from the receiver's core to
-  // this one, as last seen; 0 before that. Cores of a virtual machine may change
-  // their distance at any time.
-  std::uint64_t hop() const { return hop_; }
+  // From the receiver's core to this one.
+  std::uint64_t hop() const { return hop_.ticks(); }
 
   // Publishes the claimed slot; all of its bytes were written before.
   void publish(Slot* slot) {
@@ -140,18 +139,13 @@ class RingProducer {
   bool refresh();
   bool refresh_timed();
 
-  // Falls at once; a single long one may have been an interruption.
-  void note_hop(std::uint64_t ticks) {
-    hop_ = hop_ == 0 ? ticks : std::min(ticks, hop_ + hop_ / 4);
-  }
-
   Ring* ring_ = nullptr;
   std::uint32_t payload_bytes_ = 0;     // of the ring
   std::uint64_t next_ = 0;              // position of the slot to write
   std::uint64_t consumed_ = 0;          // Ring::consumed_ when last read
   std::uint64_t payload_used_ = 0;      // payload position behind the last piece
   std::uint64_t payload_consumed_ = 0;  // Ring::payload_consumed_ when last read
-  std::uint64_t hop_ = 0;
+  Hop hop_;
 };
 
 // The receiver's end; lives in its private memory.

@@ -2,6 +2,7 @@
 // (docs/decisions/0007-arenas.md).
 #include "runtime/coll/arena.h"
 #include "runtime/coll/calls.h"
+#include "runtime/coll/distance.h"
 #include "runtime/coll/flat.h"
 #include "runtime/coll/messages.h"
 #include "runtime/core/process.h"
@@ -81,16 +82,26 @@ bool can_alltoall(const Alltoall& call, const Channel& channel) {
   return call.in.alike() && fits_cell(channel.ranks(), channel);
 }
 
-// Between few ranks with cores of their own the kernel's copy, in which both sides
-// share, is the faster one for what is longer than their caches hold well.
+// Where the kernel's copy may be the faster one: between few ranks with cores of their own.
+constexpr std::size_t kLong = 128 * 1024;  // bytes
+bool may_copy(std::size_t bytes, const Channel& channel) {
+  return bytes > kLong && channel.size() <= 4 && !channel.shares_cores() && settings.single_copy;
+}
+// Both sides share in it, so that it is for near ones too.
 bool suits_cells(const Bcast& call, const Channel& channel) {
-  constexpr std::size_t kLong = 128 * 1024;
-  return call.data.bytes() <= kLong || channel.size() > 4 || channel.shares_cores() ||
-         !settings.single_copy;
+  return !may_copy(call.data.bytes(), channel);
+}
+bool suits_near(const Allgather& call, const Channel& channel) {
+  return may_copy(call.all.most_bytes(channel.size()), channel);
+}
+bool suits_near(const Alltoall& call, const Channel& channel) {
+  return may_copy(call.in[channel.rank()].bytes(), channel);
 }
 
 constexpr const char* kElse = "else";
 constexpr const char* kShort = "up to 32 KiB in all, and not for groups";
+constexpr const char* kNear =
+    "more than 128 KiB, 4 ranks at most with cores of their own: as direct if these are far apart";
 constexpr const char* kGroups = "up to 4 KiB, more than 16 ranks with cores of their own";
 
 template <class Way, class Call>
@@ -151,6 +162,10 @@ std::span<const Algorithm<Scatter>> Scatter::algorithms() {
 std::span<const Algorithm<Allgather>> Allgather::algorithms() {
   static constexpr Algorithm<Allgather> rows[] = {
       one_step<arena::FlatAllgather, Allgather>("a block fits into a cell", can_allgather),
+      {.name = "near",
+       .when = kNear,
+       .arena = arena::cells_if_near<Allgather, arena::allgather>,
+       .suits = suits_near},
       {.name = "cells", .when = kElse, .arena = arena::allgather},
       {.name = "direct", .when = kElse, .messages = messages::allgather}};
   return rows;
@@ -159,6 +174,11 @@ std::span<const Algorithm<Allgather>> Allgather::algorithms() {
 std::span<const Algorithm<Alltoall>> Alltoall::algorithms() {
   static constexpr Algorithm<Alltoall> rows[] = {
       one_step<arena::FlatAlltoall, Alltoall>("all blocks fit into a cell", can_flat_alltoall),
+      {.name = "near",
+       .when = kNear,
+       .arena = arena::cells_if_near<Alltoall, arena::alltoall>,
+       .can = can_alltoall,
+       .suits = suits_near},
       {.name = "cells", .when = "blocks alike", .arena = arena::alltoall, .can = can_alltoall},
       {.name = "direct", .when = kElse, .messages = messages::alltoall}};
   return rows;

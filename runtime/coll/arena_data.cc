@@ -58,8 +58,8 @@ class AllgatherCells {
   void give(Channel& channel, Step step, Step k) {
     if (!in_one_go_) return channel.put(step, own_, k * cell_, bytes(k));
     const std::byte* from = own_.type->run(own_.address) + k * cell_;
-    copy_to_both(channel.place(step, bytes(k), from),
-                 kept_.type->run(kept_.address) + k * cell_, from, bytes(k));
+    copy_to_both(channel.place(step, bytes(k), from), kept_.type->run(kept_.address) + k * cell_,
+                 from, bytes(k));
   }
   void meanwhile(Step k) {
     if (!in_one_go_ && !call_.mine.in_place()) copy_part(own_, kept_, k * cell_, bytes(k));

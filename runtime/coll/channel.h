@@ -21,6 +21,7 @@
 #include "runtime/core/fault.h"
 #include "runtime/core/process.h"
 #include "shm/arena.h"
+#include "shm/base/hop.h"
 #include "shm/doorbell.h"
 #include "shm/waiting.h"
 
@@ -236,6 +237,9 @@ class Channel {
   void all_left(Step step) {
     if (step > floor_) floor_ = step;
   }
+
+  // How far the farthest of the others is (distance.h).
+  shm::Hop hop;
 
   // What a rank called in a step that it has posted.
   Called called(int rank, Step step) const {

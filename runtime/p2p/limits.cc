@@ -104,12 +104,6 @@ std::uint64_t limit_without_gaps(std::uint64_t hop) {
              std::clamp(crossing(hop), 1.0 * kLeastLimit, 1.0 * kMostLimit));
 }
 
-// Whether a line from there takes long.
-bool is_far(std::uint64_t hop) {
-  constexpr double kFar = 120;  // ns; within a cache of the third level it is half of that
-  return hop != 0 && costs().tick * static_cast<double>(hop) > kFar;
-}
-
 bool runs_below(const Datatype& type, std::size_t bytes) {  // on average
   return !type.flat() && type.size() / type.program().runs() < bytes;
 }
@@ -127,6 +121,11 @@ bool is_sparse(const Datatype& type, std::size_t count) {
 }
 
 }  // namespace
+
+bool is_far(std::uint64_t hop) {
+  constexpr double kFar = 120;  // ns; within a cache of the third level it is half of that
+  return hop != 0 && costs().tick * static_cast<double>(hop) > kFar;
+}
 
 std::uint32_t piece_limit(const Datatype& type, std::size_t count) {
   // Short runs take long, so the receiver is to start early; sparse ones longer still.

@@ -20,6 +20,9 @@ static_assert(kLongPiece + shm::kCacheLine <= shm::Ring::kMaxPiece);
 // What a message of `count` elements of a type is cut into.
 std::uint32_t piece_limit(const datatype::Datatype& type, std::size_t count);
 
+// Whether a line from there takes long: `hop` as shm::Hop counts it, 0 if nobody knows.
+bool is_far(std::uint64_t hop);
+
 // Whether the sender brings runs together before they go into the ring of a receiver
 // at that distance (docs/decisions/0005-gathered-runs.md).
 bool gathers(const datatype::Datatype& type, std::uint64_t hop);

@@ -1,0 +1,34 @@
+// How far another core is.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace atl::shm {
+
+// Ticks of the processor's clock that a cache line takes from there to here, as last
+// seen; 0 before that. Cores of a virtual machine may change their distance at any time.
+class Hop {
+ public:
+  std::uint64_t ticks() const { return ticks_; }
+
+  // Falls at once; a single long one may have been an interruption.
+  void note(std::uint64_t ticks) {
+    ticks_ = ticks_ == 0 ? ticks : std::min(ticks, ticks_ + ticks_ / 4);
+  }
+
+ private:
+  std::uint64_t ticks_ = 0;
+};
+
+// What a load takes that fetches one line; `load` returns what it has read.
+template <class Load>
+auto timed(std::uint64_t& ticks, Load load) {
+  const std::uint64_t start = __builtin_ia32_rdtsc();
+  auto value = load();
+  unsigned int core;  // of no use here; this form waits for the loads
+  ticks = __builtin_ia32_rdtscp(&core) - start;
+  return value;
+}
+
+}  // namespace atl::shm
