@@ -14,7 +14,7 @@ VARIANTS = {
     # Reductions and exchanges in long steps, whatever the ranks and the data.
     "cells": {"ATOLL_ALGORITHMS": "allgather=cells,alltoall=cells,bcast=cells,reduce=cells,allreduce=cells"},
     # Each rank reduces a part for all.
-    "parts": {"ATOLL_ALGORITHMS": "reduce=parts,allreduce=parts"},
+    "parts": {"ATOLL_ALGORITHMS": "allgather=near,alltoall=near,reduce=parts,allreduce=parts"},
     # Up and down a tree, as among many ranks.
     "groups": {"ATOLL_ALGORITHMS": "barrier=groups,bcast=groups,reduce=groups,allreduce=groups"},
     # Through no arena.

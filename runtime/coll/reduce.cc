@@ -1,4 +1,5 @@
 // Reductions to one rank, to all, and to all in parts.
+#include <optional>
 #include <utility>
 
 #include "runtime/coll/messages.h"
@@ -25,6 +26,32 @@ Fault Reducing::check(bool gives, bool gets) const {
   return gets ? check_data(result, recvbuf, count, datatype.get()) : Fault();
 }
 
+namespace {
+
+// Two places for values in turn: what is combined with one goes to the other. The first
+// may be the caller's; memory is taken when it is needed.
+class TwoPlaces {
+ public:
+  TwoPlaces(const Data& like, const Data* first) : like_(like) {
+    if (first != nullptr) places_[0] = *first;
+  }
+
+  const Data& next() {
+    turn_ = 1 - turn_;
+    Data& place = places_[turn_];
+    if (place.type == nullptr) place = own_[turn_].emplace(like_.count, like_.type).data();
+    return place;
+  }
+
+ private:
+  Data like_;
+  Data places_[2];
+  std::optional<Scratch> own_[2];
+  int turn_ = 1;
+};
+
+}  // namespace
+
 // A binomial tree of ranks in their order: each rank takes in, from those after
 // it, the values of twice, four times, ... as many, then hands on what it has.
 Task reduce(Operation& operation, Communicator& comm, Data contribution, Data result, int root,
@@ -33,27 +60,28 @@ Task reduce(Operation& operation, Communicator& comm, Data contribution, Data re
   const int first = reduction.commutes() ? root : 0;
   const int number = (comm.rank() - first + size) % size;
   const auto rank_of = [=](int n) { return (n + first) % size; };
-  Scratch one(contribution.count, contribution.type);
-  Scratch other(contribution.count, contribution.type);
-  const Data* mine = &one.data();
-  const Data* next = &other.data();
-  copy(contribution, *mine);
+  const bool gets = comm.rank() == root;
+  const bool in_result = gets && number == 0 && result.address != contribution.address;
+  TwoPlaces places(contribution, in_result ? &result : nullptr);
+  Data mine = contribution;
   int bit = 1;
   for (; bit < size && (number & bit) == 0; bit *= 2) {
     if (number + bit >= size) continue;
-    operation.receive(*next, rank_of(number + bit), comm);
+    const Data& theirs = places.next();
+    operation.receive(theirs, rank_of(number + bit), comm);
     co_await operation.settled();
-    reduction(mine->address, next->address, mine->count);
-    std::swap(mine, next);
+    reduction(mine.address, theirs.address, mine.count);
+    mine = theirs;
   }
   if (number != 0) {
-    operation.send(*mine, rank_of(number - bit), comm);
+    operation.send(mine, rank_of(number - bit), comm);
   } else if (first != root) {
-    operation.send(*mine, root, comm);
-  } else {
-    copy(*mine, result);
+    operation.send(mine, root, comm);
+  } else if (mine.address != result.address) {
+    copy(mine, result);
   }
-  if (first != root && comm.rank() == root) operation.receive(result, first, comm);
+  // In place as well: it comes when the values of all were read.
+  if (gets && first != root) operation.receive(result, first, comm);
   co_await operation.settled();
 }
 
