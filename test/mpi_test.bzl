@@ -15,8 +15,11 @@ VARIANTS = {
     "cells": {"ATOLL_ALGORITHMS": "allgather=cells,alltoall=cells,bcast=cells,reduce=cells,allreduce=cells"},
     # Each rank reduces a part for all.
     "parts": {"ATOLL_ALGORITHMS": "allgather=near,alltoall=near,reduce=parts,allreduce=parts"},
-    # Up and down a tree, as among many ranks.
-    "groups": {"ATOLL_ALGORITHMS": "barrier=groups,bcast=groups,reduce=groups,allreduce=groups"},
+    # Up and down a tree, as among many ranks, which are not where their neighbours are.
+    "groups": {
+        "ATOLL_ALGORITHMS": "barrier=groups,bcast=groups,reduce=groups,allreduce=groups",
+        "ATOLL_PLACES": "2x2x2x4",
+    },
     # Through no arena.
     "messages": {"ATOLL_ALGORITHMS": ",".join([
         "barrier=dissemination,bcast=tree,gather=direct,scatter=direct,allgather=direct",

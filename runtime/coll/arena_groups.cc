@@ -1,8 +1,9 @@
 // Short data among many ranks with cores of their own, where it would take long until
 // each has looked at what every other one gives: neighbours form groups of kGroup, so
-// do the groups, and so on. Neighbouring ranks have neighbouring cores unless the user
-// wants it otherwise, so that most steps stay within a cache; and unlike the measured
-// distances the groups are the same in each run, and with them the bits of a reduction.
+// do the groups, and so on. Where nothing is combined they are neighbours in the machine,
+// so that most steps stay within a cache, then a NUMA node, then a package. Reductions
+// combine neighbouring ranks, which commonly are the same: their bits are the same
+// wherever the ranks are.
 #include <algorithm>
 
 #include "runtime/coll/arena.h"
@@ -16,44 +17,54 @@ constexpr int kGroup = 8;  // ranks that commonly share a cache
 // A tree: each group has a head, which stands for it in the group of groups.
 class Groups {
  public:
-  Groups(const Channel& channel, int root)
-      : rank_(channel.rank()), size_(channel.size()), root_(root) {
-    while (stride_ < size_ && head(rank_, stride_ * kGroup) == rank_) stride_ *= kGroup;
+  // Neighbours by their ranks, or by their places.
+  Groups(const Channel& channel, int root, const Places* places = nullptr)
+      : places_(places), size_(channel.size()) {
+    self_ = place_of(channel.rank());
+    root_ = place_of(root);
+    while (stride_ < size_ && head(self_, stride_ * kGroup) == self_) stride_ *= kGroup;
   }
 
   // This rank is the head of groups of less than so many ranks.
   int stride() const { return stride_; }
   // The head of the smallest group of which this rank is not.
-  int parent() const { return head(rank_, stride_ * kGroup); }
-  bool has_parent() const { return rank_ != root_; }
+  int parent() const { return rank_at(head(self_, stride_ * kGroup)); }
+  bool has_parent() const { return self_ != root_; }
   bool has_children() const { return stride_ > 1; }
 
   // In the group of this rank whose members stand for `stride` ranks each: how many
-  // members it has, and the one at place `i`, in the order of the ranks.
+  // members it has, and the one at place `i`, in their order.
   int members(int stride) const {
     return (std::min(size_ - first(stride), stride * kGroup) + stride - 1) / stride;
   }
-  int member(int stride, int i) const { return head(first(stride) + i * stride, stride); }
+  int member(int stride, int i) const { return rank_at(head(first(stride) + i * stride, stride)); }
 
   // All whose parent this rank is.
   template <class Do>
   void each_child(Do&& act) const {
     for (int stride = 1; stride < stride_; stride *= kGroup) {
       for (int i = 0; i < members(stride); ++i) {
-        if (member(stride, i) != rank_) act(member(stride, i));
+        if (member(stride, i) != rank_at(self_)) act(member(stride, i));
       }
     }
   }
 
  private:
-  int first(int stride) const { return rank_ - rank_ % (stride * kGroup); }
-  int head(int rank, int stride) const {
-    const int first = rank - rank % stride;
+  int place_of(int rank) const {
+    return places_ == nullptr ? rank : places_->place_of[static_cast<std::size_t>(rank)];
+  }
+  int rank_at(int place) const {
+    return places_ == nullptr ? place : places_->rank_at[static_cast<std::size_t>(place)];
+  }
+  int first(int stride) const { return self_ - self_ % (stride * kGroup); }
+  int head(int place, int stride) const {
+    const int first = place - place % stride;
     return root_ - root_ % stride == first ? root_ : first;
   }
 
-  int rank_;
+  const Places* places_;
   int size_;
+  int self_;  // places from here on
   int root_;
   int stride_ = 1;
 };
@@ -160,7 +171,7 @@ Task begin_groups(Operation& operation, Channel& channel, Step shown, const Call
 Task barrier_groups(const Barrier& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
   const Step shown = turn.take_steps(3);
-  const Groups groups(channel, 0);
+  const Groups groups(channel, 0, &channel.places());
   const Called called = channel.remember(call_of(call));
   co_await begin_groups(operation, channel, shown, called);
   co_await hand_up(operation, channel, shown + 1, groups, nullptr, called);
@@ -171,7 +182,7 @@ Task barrier_groups(const Barrier& call, Operation& operation, Turn turn) {
 Task bcast_groups(const Bcast& call, Operation& operation, Turn turn) {
   Channel& channel = turn.channel();
   const Step shown = turn.take_steps(2);
-  const Groups groups(channel, call.root);
+  const Groups groups(channel, call.root, &channel.places());
   const Called called = channel.remember(call_of(call));
   co_await begin_groups(operation, channel, shown, called);
   co_await hand_down(operation, channel, shown + 1, groups, call.data, called);
@@ -197,7 +208,8 @@ Task allreduce_groups(const Allreduce& call, Operation& operation, Turn turn) {
   co_await begin_groups(operation, channel, shown, called);
   co_await hand_up(operation, channel, shown + 1, groups, &gathered, called);
   if (!groups.has_parent()) copy(gathered.values(), call.with.result());
-  co_await hand_down(operation, channel, shown + 2, groups, call.with.result(), called);
+  const Groups near(channel, 0, &channel.places());
+  co_await hand_down(operation, channel, shown + 2, near, call.with.result(), called);
   channel.all_left(shown);
 }
 

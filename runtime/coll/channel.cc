@@ -1,7 +1,10 @@
 #include "runtime/coll/channel.h"
 
 #include <cstdio>
+#include <numeric>
+#include <tuple>
 
+#include "runtime/comm/hardware.h"
 #include "runtime/core/process.h"
 
 namespace atl::coll {
@@ -156,6 +159,27 @@ void Channel::leave(Step step) {
   shm::waker_fence(process.fence);
   // Relaxed: the fence orders it behind the store.
   if (__builtin_expect(arena_->room_wanted().load_relaxed() != 0, 0)) wake_all();
+}
+
+const Places& Channel::places() {
+  if (!places_.rank_at.empty()) return places_;
+  std::vector<shm::Location> locations;
+  for (int rank = 0; rank < size_; ++rank) {
+    locations.push_back(location_of(static_cast<std::uint32_t>(comm_.world_rank(rank))));
+  }
+  const auto place = [&](int rank) {
+    const shm::Location& at = locations[static_cast<std::size_t>(rank)];
+    return std::tuple(at.package, at.numa, at.l3cache, at.l2cache, at.core, at.pu, rank);
+  };
+  places_.rank_at.resize(ranks());
+  std::iota(places_.rank_at.begin(), places_.rank_at.end(), 0);
+  std::ranges::sort(places_.rank_at, {}, place);
+  places_.place_of.resize(ranks());
+  for (int at = 0; at < size_; ++at) {
+    const int rank = places_.rank_at[static_cast<std::size_t>(at)];
+    places_.place_of[static_cast<std::size_t>(rank)] = at;
+  }
+  return places_;
 }
 
 void Turn::give_up() {

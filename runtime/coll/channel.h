@@ -41,6 +41,12 @@ struct Called {
   bool operator==(const Called&) const = default;
 };
 
+// The members in the order of their places in the machine: neighbours share caches.
+struct Places {
+  std::vector<int> rank_at;
+  std::vector<int> place_of;  // a rank
+};
+
 class Channel {
  public:
   explicit Channel(Communicator& comm);
@@ -238,6 +244,9 @@ class Channel {
     if (step > floor_) floor_ = step;
   }
 
+  // Made when it is first asked for.
+  const Places& places();
+
   // How far the farthest of the others is (distance.h).
   shm::Hop hop;
 
@@ -267,9 +276,10 @@ class Channel {
   std::array<std::uint32_t, shm::Arena::kEntries>
       expected_{};                     // Arena::arrivals() of the last such step
   std::vector<shm::Doorbell*> bells_;  // of the other members
-  std::uint64_t past_ = 0;             // of what this rank calls, see Called
-  std::uint64_t turns_ = 0;            // handed out
-  std::uint64_t turn_ = 0;             // whose it is
+  Places places_;
+  std::uint64_t past_ = 0;   // of what this rank calls, see Called
+  std::uint64_t turns_ = 0;  // handed out
+  std::uint64_t turn_ = 0;   // whose it is
 };
 
 // An operation's turn at the arena, from the start on.
