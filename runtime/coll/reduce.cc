@@ -61,7 +61,9 @@ Task reduce(Operation& operation, Communicator& comm, Data contribution, Data re
   const int number = (comm.rank() - first + size) % size;
   const auto rank_of = [=](int n) { return (n + first) % size; };
   const bool gets = comm.rank() == root;
-  const bool in_result = gets && number == 0 && result.address != contribution.address;
+  // An operation of the program may write into gaps, which belong to the caller.
+  const bool in_result =
+      gets && number == 0 && result.type->flat() && result.address != contribution.address;
   TwoPlaces places(contribution, in_result ? &result : nullptr);
   Data mine = contribution;
   int bit = 1;
