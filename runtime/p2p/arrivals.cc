@@ -263,6 +263,7 @@ void Engine::meet_or_post(MatchContext& context, Request& request) {
   while (Unexpected* message = find_message(context, request.peer, request.tag)) {
     auto taken = context.take(*message);
     if (!accept(*taken)) continue;
+    context.number(request);
     receive_message(request, std::move(taken));
     return;
   }

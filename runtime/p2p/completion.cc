@@ -46,15 +46,21 @@ class Resolved {
   // Null for those that do not count: null and inactive ones.
   Request* operator[](int index) const { return requests_[static_cast<std::size_t>(index)]; }
 
-  // Index of a complete request, or -1; `any` tells whether one counts at all.
+  // Index of a complete request, or -1; `any` tells whether one counts at all. Of receives
+  // the one that was begun first: who keeps several for any sender then hears each sender
+  // in the order of its messages, and no sender is starved.
   int find_complete(bool& any) const {
     any = false;
+    int found = -1;
     for (int i = 0; i < count(); ++i) {
-      if ((*this)[i] == nullptr) continue;
+      const Request* request = (*this)[i];
+      if (request == nullptr) continue;
       any = true;
-      if ((*this)[i]->complete()) return i;
+      if (!request->complete()) continue;
+      if (request->kind != RequestKind::receive) return i;
+      if (found < 0 || request->post_order < (*this)[found]->post_order) found = i;
     }
-    return -1;
+    return found;
   }
 
   // True when all from `first` on are complete; `first` becomes the first that is not.

@@ -67,8 +67,10 @@ class MatchContext {
   shm::ContextId id() const { return id_; }
 
   // --- receives ---
+  // Its place among all receives, of those too that meet a message at once.
+  void number(Request& receive) { receive.post_order = next_post_++; }
   void post(Request& receive) {
-    receive.post_order = next_post_++;
+    number(receive);
     receive.stage = Stage::posted;
     queue_of(receive).push_back(receive);
     ++posted_;

@@ -112,7 +112,7 @@ struct Request {
   // Under way.
   std::uint64_t progress = 0;    // through the ring: bytes sent or received
   std::uint32_t transfer = 0;    // index of the Transfer, at the sender
-  std::uint64_t post_order = 0;  // receives: which was posted first
+  std::uint64_t post_order = 0;  // receives: which was begun first
   Link link;                     // in the queue that its stage says
   TagLink tagged;                // receives, in a long queue: among those with the same tag
 

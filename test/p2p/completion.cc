@@ -203,6 +203,38 @@ void statuses_ignored() {
   });
 }
 
+// Several receives for any sender give its messages in their order, wherever they lie in
+// the array. The standard leaves the choice to the library.
+void any_in_order(bool posted_before, bool test) {
+  check::set_case("%s of complete receives, %s", test ? "MPI_Testany" : "MPI_Waitany",
+                  posted_before ? "posted before the messages" : "begun behind them");
+  constexpr int kTag = 8, kLastTag = 9;
+  int values[kCount];
+  MPI_Request requests[kCount];
+  const auto receive = [&] {
+    for (int i = kCount - 1; i >= 0; --i) {
+      MPI_Irecv(&values[i], 1, MPI_INT, MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &requests[i]);
+    }
+  };
+  if (posted_before) receive();
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < kCount; ++i) MPI_Send(&i, 1, MPI_INT, right(), kTag, MPI_COMM_WORLD);
+  MPI_Send(nullptr, 0, MPI_INT, right(), kLastTag, MPI_COMM_WORLD);
+  MPI_Recv(nullptr, 0, MPI_INT, left(), kLastTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!posted_before) receive();
+  for (int i = 0; i < kCount; ++i) {
+    int index = -1;
+    int flag = 0;
+    while (test && !flag) {
+      MPI_Testany(kCount, requests, &index, &flag, MPI_STATUS_IGNORE);
+    }
+    if (!test) MPI_Waitany(kCount, requests, &index, MPI_STATUS_IGNORE);
+    CHECK(index >= 0 && index < kCount);
+    if (check::on_atoll()) CHECK_EQ(values[index], i);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 // No request at all, null requests and inactive persistent ones: nothing to wait for.
 void nothing_active(int count, MPI_Request* requests) {
   const std::vector<MPI_Request> before(requests, requests + count);
@@ -415,6 +447,9 @@ int main(int argc, char** argv) {
     wait_all();
     test_all();
     statuses_ignored();
+    for (const bool posted_before : {false, true}) {
+      for (const bool test : {false, true}) any_in_order(posted_before, test);
+    }
     nothing_active();
     active_among_inactive();
     get_status();
