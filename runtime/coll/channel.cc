@@ -78,6 +78,7 @@ void Channel::wake_all() {
 
 Fault Channel::report(Step step, int error_class, const std::string& text) {
   shm::Arena::Mismatch& mismatch = arena_->mismatch();
+  step = std::min(step, first_);  // others wait in the first step of the same operation
   // Relaxed: it only decides who writes the rest.
   if (mismatch.claims.fetch_add_relaxed(1) == 0) {
     mismatch.error_class = error_class;
