@@ -135,17 +135,27 @@ class Channel {
     bells_[static_cast<std::size_t>(rank < rank_ ? rank : rank - 1)]->ring();
   }
 
+  static constexpr std::size_t kFetched = 2048;  // bytes; more than is fetched at a time
+
   // This rank will soon put so many bytes into the cell of a step: its cache lines come
   // back from those who read them while it waits for something else. Entries alone
   // gain nothing by it.
   void prepare(Step step, std::size_t bytes) {
     if (bytes <= shm::Entry::kBytes) return;
-    constexpr std::size_t kMost = 2048;  // more than the processor fetches at a time
     const auto member = static_cast<std::uint32_t>(rank_);
     shm::prefetch_to_write(&arena_->entry(member, step));
     const std::byte* cell = arena_->cell(member, step);
-    for (std::size_t at = 0; at < std::min(bytes, kMost); at += shm::kCacheLine) {
+    for (std::size_t at = 0; at < std::min(bytes, kFetched); at += shm::kCacheLine) {
       shm::prefetch_to_write(cell + at);
+    }
+  }
+
+  // What a rank has posted in a step comes while this one looks at something else first.
+  void fetch(int rank, Step step, std::size_t bytes) {
+    if (bytes <= shm::Entry::kBytes) return;
+    const std::byte* cell = data(rank, step, bytes);
+    for (std::size_t at = 0; at < std::min(bytes, kFetched); at += shm::kCacheLine) {
+      __builtin_prefetch(cell + at);
     }
   }
 

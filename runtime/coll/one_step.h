@@ -75,6 +75,9 @@ class OneStep {
   }
 
   Fault take() {
+    if constexpr (Way::kPattern == Pattern::all_to_root) {
+      if (is_root()) channel_.fetch(channel_.behind(1), step_, way_.next);
+    }
     if (Fault fault = compare_calls()) return fault;
     way_.take(channel_, step_);
     return {};
