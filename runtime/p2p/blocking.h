@@ -45,12 +45,19 @@ class Sleeper {
 };
 
 // Lets another thread of this process into MPI, at MPI_THREAD_MULTIPLE.
-inline void let_others_in() {
+inline void let_threads_in() {
   if (__builtin_expect(process.threaded, 0)) {
     process.lock.unlock();
     ::sched_yield();
     process.lock.lock();
   }
+}
+
+// For a call that found nothing and may be made again at once: other ranks of a shared
+// core, too, are to get on.
+inline void let_others_in() {
+  let_threads_in();
+  if (!process.threaded && process.policy.spin_ticks == 0) ::sched_yield();
 }
 
 // Polls until `done()`. Most polls only try `near(look)`, which is where the news will
@@ -69,7 +76,7 @@ void block_until(Done done, const Awaited& awaited, Near near) {
         if (done()) return shm::Step::done;
         if (worked) return shm::Step::worked;
         // Not at the last look: what they do then would go unnoticed.
-        if (look == shm::Look::quick) let_others_in();
+        if (look == shm::Look::quick) let_threads_in();
         return shm::Step::idle;
       },
       [&] { sleeper.before(); }, [&] { sleeper.after(); });

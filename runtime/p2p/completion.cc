@@ -298,8 +298,10 @@ Fault testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* 
   Resolved requests;
   if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
   engine->poll();
-  let_others_in();
-  return finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  Fault fault =
+      finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  if (*outcount == 0) let_others_in();
+  return fault;
 }
 
 Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses) {
