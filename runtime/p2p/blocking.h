@@ -54,10 +54,13 @@ inline void let_threads_in() {
 }
 
 // For a call that found nothing and may be made again at once: other ranks of a shared
-// core, too, are to get on.
+// core, too, are to get on. Not each time, for some ask now and then while they compute.
 inline void let_others_in() {
+  constexpr std::uint32_t kAsked = 256;  // some 20 us
+  static std::uint32_t asked = 0;
   let_threads_in();
-  if (!process.threaded && process.policy.spin_ticks == 0) ::sched_yield();
+  if (process.threaded || process.policy.spin_ticks != 0) return;
+  if (++asked % kAsked == 0) ::sched_yield();
 }
 
 // Polls until `done()`. Most polls only try `near(look)`, which is where the news will
