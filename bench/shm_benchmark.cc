@@ -70,7 +70,7 @@ void publish_peek_release_payload(benchmark::State& state) {
     std::memcpy(way.producer.payload(index), data.data(), length);
     way.producer.publish(slot);
     benchmark::DoNotOptimize(way.consumer.peek());
-    std::memcpy(data.data(), way.consumer.payload(index), length);
+    std::memcpy(data.data(), way.consumer.payload(index, length), length);
     benchmark::ClobberMemory();
     benchmark::DoNotOptimize(way.consumer.release(length));
   }

@@ -8,8 +8,12 @@ bool RingProducer::refresh() {
   // least that of the slots.
   const std::uint64_t consumed = ring_->consumed_.load_acquire();
   if (consumed == consumed_) return false;
+  const std::uint64_t payload_consumed = ring_->payload_consumed_.load_acquire();
+  enforce(consumed - consumed_ <= next_ - consumed_ &&
+              payload_consumed - payload_consumed_ <= payload_used_ - payload_consumed_,
+          "the receiver of a ring has read more than was written");
   consumed_ = consumed;
-  payload_consumed_ = ring_->payload_consumed_.load_acquire();
+  payload_consumed_ = payload_consumed;
   return true;
 }
 

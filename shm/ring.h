@@ -22,6 +22,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,6 +30,7 @@
 #include "shm/base/cache_line.h"
 #include "shm/base/hop.h"
 #include "shm/base/shared.h"
+#include "shm/damage.h"
 
 namespace atl::shm {
 
@@ -65,6 +67,14 @@ class Ring {
 
   std::uint32_t sender() const { return sender_; }
   std::uint32_t receiver() const { return receiver_; }
+
+  // The payload's size, for either end to keep: what it finds later may be damaged.
+  std::uint32_t checked_payload_bytes() const {
+    const std::uint32_t bytes = payload_bytes_;
+    enforce(bytes >= kLeastPayload && bytes <= kMostPayload && std::has_single_bit(bytes),
+            "a ring's payload has a size that none has");
+    return bytes;
+  }
 
  private:
   friend class RingProducer;
@@ -103,7 +113,7 @@ constexpr std::uint64_t piece_end(std::uint64_t used, std::uint32_t length, std:
 class RingProducer {
  public:
   RingProducer() = default;
-  explicit RingProducer(Ring* ring) : ring_(ring), payload_bytes_(ring->payload_bytes_) {}
+  explicit RingProducer(Ring* ring) : ring_(ring), payload_bytes_(ring->checked_payload_bytes()) {}
 
   bool connected() const { return ring_ != nullptr; }
 
@@ -153,9 +163,12 @@ class RingConsumer {
  public:
   RingConsumer() = default;
   explicit RingConsumer(Ring* ring)
-      : ring_(ring), next_slot_(&ring->slots_[0]), payload_bytes_(ring->payload_bytes_) {}
+      : ring_(ring),
+        next_slot_(&ring->slots_[0]),
+        payload_bytes_(ring->checked_payload_bytes()),
+        sender_(ring->sender()) {}
 
-  std::uint32_t sender() const { return ring_->sender(); }
+  std::uint32_t sender() const { return sender_; }
 
   // The oldest record, or null. It stays valid until release().
   const Slot* peek() const {
@@ -170,7 +183,12 @@ class RingConsumer {
     __builtin_prefetch(&ring_->slots_[(next_ + kAhead) % Ring::kSlots]);
   }
 
-  const std::byte* payload(std::uint32_t index) const { return ring_->payload_ + index; }
+  // A piece of payload, at the place and of the length that a record states.
+  const std::byte* payload(std::uint32_t index, std::uint32_t length) const {
+    enforce(index <= payload_bytes_ && length <= payload_bytes_ - index,
+            "a record in a ring names payload outside of it");
+    return ring_->payload_ + index;
+  }
 
   // Gives the record back. True when that was made known to the producer, who
   // may be asleep waiting for it.
@@ -202,7 +220,8 @@ class RingConsumer {
   std::uint64_t payload_used_ = 0;         // payload position behind the last piece released
   std::uint64_t payload_handed_back_ = 0;  // Ring::payload_consumed_
   std::uint32_t payload_bytes_ = 0;        // of the ring
-  std::uint16_t turn_ = 1;                 // turn of the slot to read
+  std::uint32_t sender_ = 0;
+  std::uint16_t turn_ = 1;  // turn of the slot to read
 };
 
 }  // namespace atl::shm

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "shm/testing/pattern.h"
@@ -287,7 +288,8 @@ TEST_CASE("random traffic: payload stays until released, a drained ring takes an
     if (slot == nullptr) return false;
     Header header;
     REQUIRE(read_header(slot, received++, header));
-    REQUIRE(is_filled(consumer.payload(header.index), header.length, header.sequence));
+    REQUIRE(
+        is_filled(consumer.payload(header.index, header.length), header.length, header.sequence));
     (void)consumer.release(header.length);
     return true;
   };
@@ -307,6 +309,63 @@ TEST_CASE("random traffic: payload stays until released, a drained ring takes an
   }
   CHECK(sent == received);
   CHECK(sent > 10000);
+}
+
+// What a stray pointer of some rank may leave in a ring is found out, and not followed.
+TEST_CASE("a damaged ring is noticed") {
+  struct Damage {
+    std::string what;
+  };
+  damage_handler = [](const char* what) { throw Damage{what}; };
+  auto ring = make_ring();
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  auto* bytes = reinterpret_cast<std::byte*>(ring.get());
+
+  SUBCASE("payload outside of the ring") {
+    struct Row {
+      std::uint32_t index, length;
+      bool valid;
+    };
+    const Row rows[] = {{0, 0, true},
+                        {0, kPayload, true},
+                        {kPayload - 1, 1, true},
+                        {kPayload, 0, true},
+                        {0, kPayload + 1, false},
+                        {kPayload - 1, 2, false},
+                        {kPayload + 1, 0, false},
+                        {~0u, 2, false},
+                        {2, ~0u, false}};
+    for (const auto& [index, length, valid] : rows) {
+      CAPTURE(index);
+      CAPTURE(length);
+      if (valid) {
+        CHECK(consumer.payload(index, length) == consumer.payload(0, 0) + index);
+      } else {
+        CHECK_THROWS_AS(consumer.payload(index, length), Damage);
+      }
+    }
+  }
+  SUBCASE("more read than written") {
+    constexpr std::size_t kConsumed = kCacheLine;  // the consumer's line, see ring.h
+    for (std::uint32_t i = 0; i < Ring::kSlots; ++i) put(producer, i);
+    for (const std::uint64_t consumed : {Ring::kSlots + 1ul, 1ul << 40, ~0ul}) {
+      std::memcpy(bytes + kConsumed, &consumed, sizeof consumed);
+      CHECK_THROWS_AS(producer.claim(), Damage);
+    }
+    const std::uint64_t all = Ring::kSlots;
+    std::memcpy(bytes + kConsumed, &all, sizeof all);
+    CHECK(producer.claim() != nullptr);
+  }
+  SUBCASE("a payload of an impossible size") {
+    constexpr std::size_t kPayloadBytes = 8;  // behind the two ranks
+    for (const std::uint32_t size : {0u, 4096u, Ring::kLeastPayload + 64, 2 * Ring::kMostPayload}) {
+      std::memcpy(bytes + kPayloadBytes, &size, sizeof size);
+      CHECK_THROWS_AS(RingConsumer{ring.get()}, Damage);
+      CHECK_THROWS_AS(RingProducer{ring.get()}, Damage);
+    }
+  }
+  damage_handler = nullptr;
 }
 
 TEST_CASE("two threads: every record arrives whole and in order") {
@@ -333,7 +392,7 @@ TEST_CASE("two threads: every record arrives whole and in order") {
     testing::poll_until([&] { return (slot = consumer.peek()) != nullptr; });
     Header header;
     if (!read_header(slot, sequence, header) ||
-        !is_filled(consumer.payload(header.index), header.length, sequence)) {
+        !is_filled(consumer.payload(header.index, header.length), header.length, sequence)) {
       ++wrong;
     }
     (void)consumer.release(header.length);

@@ -98,7 +98,8 @@ class Rank {
     std::memcpy(&header, slot.bytes, sizeof header);
     if (header.sequence != received_[from] || header.length > Ring::kMaxPiece ||
         header.index + header.length > Ring::kMostPayload ||
-        !testing::is_filled(consumer.payload(header.index), header.length, header.sequence)) {
+        !testing::is_filled(consumer.payload(header.index, header.length), header.length,
+                            header.sequence)) {
       ending_ = broken_record;
       return;
     }

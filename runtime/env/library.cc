@@ -11,8 +11,10 @@
 #include "runtime/construct/contexts.h"
 #include "runtime/core/process.h"
 #include "runtime/env/leftovers.h"
+#include "runtime/objects/error_handling.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
+#include "shm/damage.h"
 
 namespace atl::env {
 namespace {
@@ -24,6 +26,7 @@ void set_life(shm::Life life) {
 
 Fault start_first() {
   if (Fault fault = join_job()) return fault;
+  shm::damage_handler = end_with_damage;
   communicators.make_predefined(process.size, process.rank);
   comm::make_standard_attributes();
   forget_context = [](shm::ContextId context) {

@@ -22,6 +22,10 @@ const std::string& last_sentence(int error_code);
 // Ends the job from here: the launcher sees it and stops the others.
 [[noreturn]] void abort_job(int code);
 
+// What the library does when shared memory holds what no rank of this library writes:
+// ends the job with a sentence. `what` says which value is wrong.
+[[noreturn]] void end_with_damage(const char* what);
+
 // Runs `handler` for the object that `handle` names; `label` makes a name for
 // it when it is needed. If it returns, `error_code` is what the call returns.
 template <class Handle, class Label>

@@ -90,7 +90,8 @@ bool Engine::drain(Peer& peer, int most) {
 
 void Engine::take_in(Peer& peer, const Record& record) {
   const auto payload = [&] {
-    return std::span(peer.in.payload(record.large.payload), record.large.length);
+    const std::uint32_t length = record.large.length;
+    return std::span(peer.in.payload(record.large.payload, length), length);
   };
   switch (record.kind) {
     case RecordKind::small:

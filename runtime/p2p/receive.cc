@@ -42,7 +42,7 @@ Taken take_next(Peer& peer, const Incoming& message, MPI_Status* status) {
   if (small) {
     copy_small(to, record.data, bytes);
   } else {
-    datatype::copy_run(to, peer.in.payload(record.large.payload), bytes);
+    datatype::copy_run(to, peer.in.payload(record.large.payload, bytes), bytes);
   }
   set_status(status, record.source, record.tag, bytes);
   if (peer.in.release(payload_bytes(record))) peer.wake();
