@@ -23,7 +23,9 @@ std::optional<shm::Segment> job_of(pid_t process) {
   for (fs::directory_iterator at(folder, refused), end; !refused && at != end;
        at.increment(refused)) {
     std::error_code gone;
-    if (!fs::read_symlink(at->path(), gone).string().starts_with("/memfd:atoll-job")) continue;
+    // The second where memfds are refused: a file without a name.
+    const std::string file = fs::read_symlink(at->path(), gone).string();
+    if (!file.starts_with("/memfd:atoll-job") && !file.starts_with("/dev/shm/#")) continue;
     auto observed = shm::Segment::observe(at->path().c_str());
     auto* segment = std::get_if<shm::Segment>(&observed);
     if (segment == nullptr) continue;

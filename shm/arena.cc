@@ -1,5 +1,8 @@
 #include "shm/arena.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace atl::shm {
 namespace {
 
@@ -8,6 +11,12 @@ constexpr std::size_t kPage = 4096;
 // Bytes in front of the cells.
 std::size_t cells_offset(std::uint32_t capacity) {
   return round_up(sizeof(Arena) + capacity * sizeof(Arena::Member), kPage);
+}
+
+// Nobody else looks: plain zeroes do for what is atomic.
+template <class T>
+void zero(T& what) {
+  std::memset(static_cast<void*>(&what), 0, sizeof what);
 }
 
 }  // namespace
@@ -23,18 +32,31 @@ std::byte* Arena::cell(std::uint32_t rank, std::uint64_t step) {
          number * (cell_bytes_ + kCacheLine);
 }
 
-void Arena::clear() {
-  // Relaxed: freeing the context's number, which comes next, orders all of it.
-  room_wanted_.store_relaxed(0);
-  for (auto& count : arrivals_) count.store_relaxed(0);
-  mismatch_.step.store_relaxed(0);
-  mismatch_.claims.store_relaxed(0);
+std::size_t Arena::written() {
+  std::size_t bytes = 0;
   for (std::uint32_t rank = 0; rank < capacity_; ++rank) {
-    // A member that never posted has untouched pages, which stay so.
-    if (member(rank).left.load_relaxed() == 0) continue;
-    member(rank).left.store_relaxed(0);
-    for (Entry& entry : member(rank).entries) entry.posted.store_relaxed(0);
+    // Relaxed, as below: releasing the context has ordered all that the members did.
+    bytes += member(rank).written.load_relaxed() * kCells;
   }
+  return bytes;
+}
+
+void Arena::clear() {
+  for (std::uint32_t rank = 0; rank < capacity_; ++rank) {
+    // Relaxed: as above. A member that never posted has untouched memory.
+    if (member(rank).left.load_relaxed() == 0) continue;
+    const std::size_t bytes =
+        std::min<std::size_t>(member(rank).written.load_relaxed(), cell_bytes_ + kCacheLine);
+    for (std::uint64_t step = 0; bytes != 0 && step < kCells; ++step) {
+      std::memset(cell(rank, step), 0, bytes);
+    }
+    zero(member(rank));
+  }
+  // Relaxed: as above.
+  if (mismatch_.claims.load_relaxed() != 0) zero(mismatch_);
+  zero(arrivals_);
+  zero(room_wanted_);
+  capacity_ = cell_bytes_ = 0;
 }
 
 }  // namespace atl::shm

@@ -12,8 +12,8 @@
 // uses entry s % kEntries and cell s % kCells, so a member may post only when
 // everybody who reads what it posted there before has left that step: room.
 //
-// All-zero memory is an arena in which nothing was posted. The last member to
-// release the context leaves it like that for the next communicator.
+// All-zero memory, after construct(), is an arena in which nothing was posted. The last
+// member to release the context leaves its memory all zero.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,10 @@ class alignas(kCacheLine) Arena {
   struct Member {
     Entry entries[kEntries];
     // The member reads nothing any more that was posted in steps before this one.
+    // Not 0 in a member that has posted anything.
     alignas(kCacheLine) Shared<std::uint64_t> left;
+    // Bytes at the start of each of its cells that it may have written.
+    Shared<std::uint64_t> written;
   };
 
   // Members call what does not match. Whoever sees it first claims this record and
@@ -60,6 +63,7 @@ class alignas(kCacheLine) Arena {
 
   // Bytes of one for so many members.
   static std::size_t footprint(std::uint32_t capacity, std::uint32_t cell_bytes);
+  std::size_t footprint() const { return footprint(capacity_, cell_bytes_); }
 
   // Called once, on zeroed memory; `cell_bytes` is a multiple of the cache line. Cells
   // have a line more, so that data may begin anywhere in the first one.
@@ -86,7 +90,9 @@ class alignas(kCacheLine) Arena {
 
   Mismatch& mismatch() { return mismatch_; }
 
-  // Nobody uses it any more: as if nothing had been posted.
+  // Nobody uses it any more. Bytes of its cells that were written, and all of what was
+  // written becomes zero again.
+  std::size_t written();
   void clear();
 
  private:

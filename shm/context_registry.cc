@@ -5,28 +5,48 @@
 namespace atl::shm {
 namespace {
 
-constexpr std::uint32_t kGenerationMask = 0x7fff;
+constexpr std::uint64_t kAll = ~0ull;
+
+std::uint64_t bit(std::uint32_t index) { return 1ull << index % 64; }
 
 }  // namespace
 
 std::optional<ContextId> ContextRegistry::take(std::uint32_t members) {
-  const std::uint32_t start = hint_.load_relaxed();  // any value is right, a good one is fast
-  for (std::uint32_t i = 0; i < kWords; ++i) {
-    const std::uint32_t w = (start + i) % kWords;
-    std::uint64_t bits = taken_[w].load_relaxed();
-    while (bits != ~0ull) {
-      const std::uint64_t bit = 1ull << std::countr_one(bits);
-      // Pairs with release()'s fetch_and: the last holder's generation is visible.
-      if (!taken_[w].compare_exchange_acq_rel(bits, bits | bit)) continue;
-      hint_.store_relaxed(w);
-      const std::uint32_t number = w * 64 + static_cast<std::uint32_t>(std::countr_zero(bit));
-      // Relaxed: the others learn of the id by a message, which orders this.
-      Holders& holders = holders_[number];
-      holders.members.store_relaxed(members);
-      return number | (holders.generation.load_relaxed() & kGenerationMask) << 16;
+  for (std::uint32_t f = 0; f < kWords / 64; ++f) {
+    std::uint64_t full = full_[f].load_relaxed();  // old news costs a look, or a higher number
+    while (full != kAll) {
+      const auto lowest = static_cast<std::uint32_t>(std::countr_one(full));
+      if (const auto number = take_in(f * 64 + lowest)) {
+        // Relaxed: the others learn of the id by a message, which orders this.
+        Holders& holders = holders_[*number];
+        holders.members.store_relaxed(members);
+        return *number | (holders.generation.load_relaxed() & (kGenerations - 1)) << kNumberBits;
+      }
+      full |= bit(lowest);
     }
   }
   return std::nullopt;
+}
+
+// The lowest number of a word of the map.
+std::optional<std::uint32_t> ContextRegistry::take_in(std::uint32_t w) {
+  std::uint64_t bits = taken_[w].load_relaxed();  // the exchange below decides
+  while (bits != kAll) {
+    const auto lowest = static_cast<std::uint32_t>(std::countr_one(bits));
+    // Pairs with free()'s fetch_and: the last holder's generation is visible.
+    if (!taken_[w].compare_exchange_acq_rel(bits, bits | bit(lowest))) continue;
+    if ((bits | bit(lowest)) == kAll) note_full(w);
+    return w * 64 + lowest;
+  }
+  return std::nullopt;
+}
+
+// Whoever frees a number of a full word takes the note back. When that came before the
+// note, what was freed is seen here.
+void ContextRegistry::note_full(std::uint32_t w) {
+  full_[w / 64].fetch_or_acq_rel(bit(w));  // pairs with free()'s second fetch_and
+  // Acquire: not before the line above. Pairs with free()'s first fetch_and.
+  if (taken_[w].load_acquire() != kAll) full_[w / 64].fetch_and_acq_rel(~bit(w));
 }
 
 void ContextRegistry::share(ContextId id, std::uint32_t members) {
@@ -41,9 +61,11 @@ bool ContextRegistry::release(ContextId id) {
 }
 
 void ContextRegistry::free(ContextId id) {
+  const std::uint32_t w = number(id) / 64;
   holders_[number(id)].generation.fetch_add_relaxed(1);  // ordered by the next line
-  // Pairs with the compare-exchange in take().
-  taken_[number(id) / 64].fetch_and_acq_rel(~(1ull << number(id) % 64));
+  // Pairs with the compare-exchange in take_in(), and with note_full().
+  const std::uint64_t before = taken_[w].fetch_and_acq_rel(~bit(number(id)));
+  if (before == kAll) full_[w / 64].fetch_and_acq_rel(~bit(w));  // pairs with note_full()
 }
 
 std::uint32_t ContextRegistry::in_use() const {

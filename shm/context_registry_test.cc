@@ -20,8 +20,8 @@ using testing::Watchdog;
 
 constexpr std::uint32_t kContexts = ContextRegistry::kContexts;
 
-std::uint32_t number_of(ContextId id) { return id & 0xffff; }
-std::uint32_t generation_of(ContextId id) { return id >> 16; }
+std::uint32_t number_of(ContextId id) { return ContextRegistry::number(id); }
+std::uint32_t generation_of(ContextId id) { return ContextRegistry::generation(id); }
 
 // One member, when the id has nothing else of its own.
 void let_go(ContextRegistry& registry, ContextId id) {
@@ -51,11 +51,12 @@ TEST_CASE("an id is free when its last member released it") {
 TEST_CASE("a number that is taken again has another generation, and bit 31 stays free") {
   auto registry = std::make_unique<ContextRegistry>();
   ContextId last = registry->take(1).value();
-  for (std::uint32_t i = 0; i < 0x8000 + 2; ++i) {  // the generation wraps
+  for (std::uint32_t i = 0; i < ContextRegistry::kGenerations + 2; ++i) {  // it wraps
     let_go(*registry, last);
     const ContextId id = registry->take(1).value();
     REQUIRE(number_of(id) == number_of(last));
-    REQUIRE(generation_of(id) == ((generation_of(last) + 1) & 0x7fff));
+    REQUIRE(generation_of(id) == (generation_of(last) + 1) % ContextRegistry::kGenerations);
+    REQUIRE(id <= 0x7fffffff);
     last = id;
   }
 }
@@ -73,6 +74,39 @@ TEST_CASE("when all are taken there is none, until one is released") {
   REQUIRE(again.has_value());
   CHECK(number_of(*again) == 12345);
   CHECK_FALSE(registry->take(1).has_value());
+}
+
+TEST_CASE("the lowest free number is taken") {
+  auto registry = std::make_unique<ContextRegistry>();
+  std::vector<ContextId> ids;
+  for (std::uint32_t i = 0; i < 20000; ++i) {
+    ids.push_back(registry->take(1).value());
+    REQUIRE(number_of(ids.back()) == i);
+  }
+  for (const std::uint32_t number : {19999u, 12345u, 64u, 63u, 4096u, 4095u, 0u}) {
+    let_go(*registry, ids[number]);
+  }
+  for (const std::uint32_t number : {0u, 63u, 64u, 4095u, 4096u, 12345u, 19999u, 20000u}) {
+    CHECK(number_of(registry->take(1).value()) == number);
+  }
+}
+
+// Whole words of the map are filled and emptied while others look for a number.
+TEST_CASE("a word that was full is found again when a number in it is free") {
+  Watchdog watchdog("a word that was full");
+  auto registry = std::make_unique<ContextRegistry>();
+  const auto fill_and_empty = [&] {
+    for (int round = 0; round < 20000; ++round) {
+      std::vector<ContextId> ids;
+      for (int i = 0; i < 40; ++i) ids.push_back(registry->take(1).value());
+      for (const ContextId id : ids) let_go(*registry, id);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.emplace_back(fill_and_empty);
+  for (std::thread& thread : threads) thread.join();
+  CHECK(registry->in_use() == 0);
+  for (std::uint32_t i = 0; i < 1000; ++i) CHECK(number_of(registry->take(1).value()) == i);
 }
 
 // Who has which number, as a second opinion on the registry: written after

@@ -23,11 +23,12 @@ bool membarrier_works() {
 
 bool register_for_membarrier() { return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0; }
 
-void sleeper_fence(FenceMode mode) {
+bool sleeper_fence(FenceMode mode) {
   // Pairs with waker_fence(). Also orders the sleeper's own announcement
   // before its last look; membarrier implies that, the other mode needs it.
   full_fence();
-  if (mode == FenceMode::asymmetric) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+  if (mode == FenceMode::symmetric) return true;
+  return mode == FenceMode::asymmetric && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
 }
 
 void Doorbell::sleep(std::uint32_t announcement, std::int64_t timeout_ns) {

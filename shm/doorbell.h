@@ -10,6 +10,11 @@
 // makes every running thread of the registered processes pass a full fence.
 // Where membarrier is missing both sides fence for themselves.
 //
+// It may be missing in some of the job's processes only, as in a container with rules
+// of its own. Such a process fences for itself when it wakes others. When it sleeps it
+// cannot make the others fence, and might miss a ring: so it sleeps only shortly, unless
+// all others fence for themselves too.
+//
 // Checked by shm/model/ring.pml and, for several threads of one rank, bell.pml.
 #pragma once
 
@@ -21,8 +26,12 @@
 
 namespace atl::shm {
 
-// Which fence the job uses between publishing and looking at the doorbell.
-enum class FenceMode : std::uint8_t { symmetric, asymmetric };
+// Which fence a process uses between publishing and looking at the doorbell.
+enum class FenceMode : std::uint8_t {
+  symmetric,   // everybody fences
+  asymmetric,  // registered for membarrier: only sleepers fence, for all
+  alone,       // others are asymmetric, but membarrier is refused to this process
+};
 
 // True when membarrier's global expedited command works here.
 bool membarrier_works();
@@ -32,12 +41,13 @@ bool membarrier_works();
 bool register_for_membarrier();
 
 // Sleeper's fence: after it, whatever a waker published before its own look is
-// visible here, or its look sees the announcement.
-void sleeper_fence(FenceMode mode);
+// visible here, or its look sees the announcement. False: that holds only for wakers
+// that fence for themselves.
+bool sleeper_fence(FenceMode mode);
 
 // Waker's fence.
 inline void waker_fence(FenceMode mode) {
-  if (mode == FenceMode::asymmetric) {
+  if (__builtin_expect(mode == FenceMode::asymmetric, 1)) {
     // The sleeper's membarrier is the partner: it puts a full fence here.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   } else {

@@ -4,13 +4,18 @@
 //   slots_offset        RankSlot[capacity]  one a rank; see the field comments for writers
 //   directory_offset    uint64[capacity][capacity]  directory[receiver][sender]: offset of
 //                       the ring from sender to receiver, 0 = none yet
-//   contexts_offset     ContextRegistry     (context_registry.h)
-//   transfers_offset    Transfer[capacity][kTransfersPerRank]  (transfer.h)
+//   contexts_offset     ContextRegistry     (context_registry.h); a context's buffer() is
+//                       the offset of its arena, 0 = none yet
+//   transfers_offset    Transfer[size][kTransfersPerRank]  (transfer.h)
 //   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
 //   crashes_offset      CrashRecord[capacity]; written by ranks that a signal has met
-//   arenas_offset       uint64[kContexts]   arenas[context's number]: offset of its arena
-//                       (arena.h), 0 = none yet
-//   free_offset         rings and arenas, bump-allocated
+//   rings_offset        rings, one after the other; they live as long as the job
+//   block_map_offset    BlockMap (block_map.h): which blocks of the last part are in use
+//   blocks_offset       arenas (arena.h), in blocks that are given back
+//
+// Rings and arenas have memory of their own each, so that no arena can take the place of
+// a ring. What is to come, such as memory of each rank for one-sided communication, can
+// follow the last part.
 //
 // The segment is sparse: `bytes` of address space, of which only touched pages
 // cost memory. Fresh pages read as zero, and zero is the initial state of every
@@ -29,7 +34,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 6;
+inline constexpr std::uint32_t kLayoutVersion = 7;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -42,6 +47,7 @@ inline constexpr std::uint32_t kStandingContexts = 3;
 inline constexpr std::uint32_t kJobAsymmetricFence = 1u << 0;  // membarrier works here
 inline constexpr std::uint32_t kJobSharedCores = 1u << 1;      // more ranks than cores
 inline constexpr std::uint32_t kJobLineBuffered = 1u << 2;     // stdout ends at a terminal
+inline constexpr std::uint32_t kJobSealed = 1u << 3;           // the segment cannot shrink
 
 struct alignas(kCacheLine) JobHeader {
   // Constant after the launcher created the segment.
@@ -61,13 +67,16 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t transfers_offset;
   std::uint64_t reports_offset;
   std::uint64_t crashes_offset;
-  std::uint64_t arenas_offset;
-  std::uint64_t free_offset;
+  std::uint64_t rings_offset;
+  std::uint64_t block_map_offset;
+  std::uint64_t blocks_offset;
 
-  // Written by every rank: first free byte.
-  alignas(kCacheLine) Shared<std::uint64_t> free_next;
+  // Written by every rank: where the next ring goes.
+  alignas(kCacheLine) Shared<std::uint64_t> rings_next;
   // Set by the first rank that ends the job with an error message: one is enough.
   Shared<std::uint32_t> error_reported;
+  // Counts the ranks that are FenceMode::asymmetric; each adds itself in MPI_Init.
+  Shared<std::uint32_t> asymmetric_ranks;
 };
 
 // Where a rank's life stands. Written by the rank, read by the launcher.

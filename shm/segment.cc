@@ -3,11 +3,12 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,8 +18,6 @@ namespace atl::shm {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-// Bytes of address space for the arenas of communicators, besides what rings leave.
-constexpr std::uint64_t kForArenas = 1ull << 32;
 
 std::string system_error(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
@@ -33,6 +32,36 @@ std::uint32_t ring_payload(std::uint64_t ranks) {
   return payload;
 }
 
+// That may have a ring: all of the first world, and some of those who are spawned later.
+std::uint64_t pairs_of(const JobHeader& header) {
+  return std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
+}
+
+std::uint64_t ring_bytes(const JobHeader& header) {
+  return round_up(Ring::bytes(header.ring_payload), kPage);
+}
+
+// Bytes of address space for arenas: for thousands of communicators of some ranks, for
+// hundreds of all. Where address space is limited (ulimit -v) a part of that.
+std::uint64_t bytes_of_blocks(std::uint64_t ranks) {
+  constexpr std::uint64_t kAlone = std::uint64_t{128} << 20;  // others may be spawned
+  constexpr std::uint64_t kLeast = std::uint64_t{768} << 20;
+  constexpr std::uint64_t kPerRank = std::uint64_t{32} << 20;
+  const std::uint64_t usual = ranks == 1 ? kAlone : std::max(kLeast, ranks * kPerRank);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return usual;
+  return std::min<std::uint64_t>(usual, limit.rlim_cur / 4);
+}
+
+std::uint32_t units_for(std::uint64_t bytes) {
+  return static_cast<std::uint32_t>((bytes + Segment::kBlockUnit - 1) / Segment::kBlockUnit);
+}
+
+// Arenas below this place in their part keep their pages when they are given back, for
+// the next, if few were touched: communicators that come and go cost no system call.
+constexpr std::uint64_t kKeptPart = std::uint64_t{256} << 20;
+constexpr std::size_t kKeptOfCells = 16 * 1024;
+
 // Offsets of the parts, from header.size and header.capacity; header.bytes is the end.
 void lay_out(JobHeader& header) {
   std::uint64_t next = sizeof(JobHeader);
@@ -45,17 +74,62 @@ void lay_out(JobHeader& header) {
   header.slots_offset = place(slots * sizeof(RankSlot));
   header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
   header.contexts_offset = place(sizeof(ContextRegistry));
-  header.transfers_offset = place(slots * kTransfersPerRank * sizeof(Transfer));
+  const std::uint64_t ranks = header.size;
+  header.transfers_offset = place(ranks * kTransfersPerRank * sizeof(Transfer));
   header.reports_offset = place(slots * sizeof(WaitReport));
   header.crashes_offset = place(slots * sizeof(CrashRecord));
-  header.arenas_offset = place(ContextRegistry::kContexts * sizeof(std::uint64_t));
-  // Room for a ring for every pair of the first world, and as much again for
-  // what is spawned later and for arenas: address space, not memory.
-  const std::uint64_t pairs = std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
-  header.ring_payload = ring_payload(header.size);
-  const std::uint64_t ring = round_up(Ring::bytes(header.ring_payload), kPage);
-  header.free_offset = place(2 * pairs * ring + kForArenas);
+  // Address space, not memory.
+  header.ring_payload = ring_payload(ranks);
+  header.rings_offset = place(pairs_of(header) * ring_bytes(header));
+  const std::uint64_t blocks = bytes_of_blocks(ranks) / Segment::kBlockUnit;
+  header.block_map_offset = place(BlockMap::bytes(static_cast<std::uint32_t>(blocks)));
+  header.blocks_offset = place(blocks * Segment::kBlockUnit);
   header.bytes = round_up(next, kPage);
+}
+
+// A file in memory that never has a name. Where memfds are refused, as by the rules of a
+// container, one in /dev/shm, whose size is limited there. -1, and why.
+int make_file(std::string& why) {
+  int descriptor = ::memfd_create("atoll-job", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor >= 0) return descriptor;
+  why = system_error("memfd_create");
+  descriptor = ::open("/dev/shm", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    why += "; " + system_error("/dev/shm");
+    return -1;
+  }
+  constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;  // touched by small jobs, and more
+  struct statvfs facts {};
+  if (::fstatvfs(descriptor, &facts) == 0 && facts.f_blocks != 0 &&
+      std::uint64_t{facts.f_bavail} * facts.f_frsize < kLeast) {
+    why += "; /dev/shm has less than 16 MiB left";
+    ::close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+// Nobody can cut off what others have mapped, which would end them when they touch it.
+bool seal(int descriptor) {
+  return ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+}
+bool is_sealed(int descriptor) {
+  const int seals = ::fcntl(descriptor, F_GET_SEALS);
+  return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
+// Of a segment that is not as large, or not as safe, as its header says; empty: it is.
+std::string fault_of(int descriptor, const JobHeader& header) {
+  struct stat facts {};
+  if (::fstat(descriptor, &facts) != 0) return system_error("job segment");
+  if (facts.st_size < 0 || static_cast<std::uint64_t>(facts.st_size) < header.bytes) {
+    return "the job segment has " + std::to_string(facts.st_size) + " bytes of " +
+           std::to_string(header.bytes);
+  }
+  if ((header.flags & kJobSealed) != 0 && !is_sealed(descriptor)) {
+    return "the job segment is not sealed any more";
+  }
+  return {};
 }
 
 // True when `descriptor` is a job segment; the second, when it has this nonce.
@@ -79,6 +153,11 @@ std::byte* map(int descriptor, std::size_t bytes) {
   return static_cast<std::byte*>(base);
 }
 
+std::string cannot_map(std::uint64_t bytes) {
+  std::string why = system_error("mapping the job segment");
+  return why + " (" + std::to_string(bytes >> 20) + " MiB of address space)";
+}
+
 std::uint64_t make_nonce() {
   std::uint64_t nonce = 0;
   if (::getrandom(&nonce, sizeof nonce, 0) == sizeof nonce) return nonce;
@@ -90,13 +169,17 @@ void initialize(const Segment& segment) {
   // The ids that every rank knows without being told; never given back.
   for (std::uint32_t i = 0; i < kStandingContexts; ++i) segment.contexts().take(segment.capacity());
   for (std::uint32_t rank = 0; rank < segment.size(); ++rank) segment.slot(rank).placement = {};
+  const JobHeader& header = segment.header();
+  segment.block_map().construct(
+      static_cast<std::uint32_t>((header.bytes - header.blocks_offset) / Segment::kBlockUnit));
 }
 
 }  // namespace
 
 std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
-  const int descriptor = ::memfd_create("atoll-job", MFD_CLOEXEC);
-  if (descriptor < 0) return system_error("memfd_create");
+  std::string refused;
+  const int descriptor = make_file(refused);
+  if (descriptor < 0) return refused;
   JobHeader header{};
   header.magic = kJobMagic;
   header.layout_version = kLayoutVersion;
@@ -107,12 +190,13 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.launcher = options.launcher;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
   lay_out(header);
-  header.free_next.store_relaxed(header.free_offset);  // before any fork
+  header.rings_next.store_relaxed(header.rings_offset);  // before any fork
   std::byte* base = nullptr;
-  if (::ftruncate(descriptor, static_cast<off_t>(header.bytes)) != 0 ||
-      ::pwrite(descriptor, &header, sizeof header, 0) != sizeof header ||
+  const bool sized = ::ftruncate(descriptor, static_cast<off_t>(header.bytes)) == 0;
+  if (sized && seal(descriptor)) header.flags |= kJobSealed;
+  if (!sized || ::pwrite(descriptor, &header, sizeof header, 0) != sizeof header ||
       (base = map(descriptor, header.bytes)) == nullptr) {
-    std::string why = system_error("job segment");
+    std::string why = sized ? cannot_map(header.bytes) : system_error("job segment");
     ::close(descriptor);
     return why;
   }
@@ -162,9 +246,10 @@ std::variant<Segment, std::string> Segment::map_job(int descriptor, const JobHea
     return "mpiexec uses segment layout " + std::to_string(header.layout_version) + ", this one " +
            std::to_string(kLayoutVersion) + ": they are of different versions";
   }
-  std::byte* base = map(descriptor, header.bytes);
+  std::string why = fault_of(descriptor, header);
+  std::byte* base = why.empty() ? map(descriptor, header.bytes) : nullptr;
   if (base == nullptr) {
-    std::string why = system_error("mapping the job segment");
+    if (why.empty()) why = cannot_map(header.bytes);
     ::close(descriptor);
     return why;
   }
@@ -202,15 +287,19 @@ Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
   return offset == 0 ? nullptr : at<Ring>(offset);
 }
 
-std::uint64_t Segment::take_memory(std::uint64_t bytes) {
-  const std::uint64_t pages = round_up(bytes, kPage);
-  // Relaxed: the number alone matters, the memory behind it is untouched.
-  const std::uint64_t offset = header().free_next.fetch_add_relaxed(pages);
-  return offset + pages <= header().bytes ? offset : 0;
+std::uint64_t Segment::take_ring() {
+  const std::uint64_t bytes = ring_bytes(header());
+  const std::uint64_t end = header().rings_offset + pairs_of(header()) * bytes;
+  std::uint64_t offset = header().rings_next.load_relaxed();  // the exchange below decides
+  do {
+    if (offset < header().rings_offset || offset > end - bytes) return 0;
+    // Only the number matters: the memory behind it is untouched.
+  } while (!header().rings_next.compare_exchange_acq_rel(offset, offset + bytes));
+  return offset;
 }
 
 Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
-  const std::uint64_t offset = take_memory(Ring::bytes(header().ring_payload));
+  const std::uint64_t offset = take_ring();
   if (offset == 0) return nullptr;
   Ring* ring = at<Ring>(offset);
   ring->construct(sender, receiver, header().ring_payload);
@@ -221,30 +310,55 @@ Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
   return ring;
 }
 
-Arena* Segment::arena(ContextId context, std::uint32_t members, bool& none) const {
-  // Pairs with the store in make_arena: the arena is constructed.
-  const std::uint64_t offset = arena_of(context).load_acquire();
-  none = offset == kNoArena;
-  if (none || offset == 0) return nullptr;
-  Arena* arena = at<Arena>(offset);
-  return arena->capacity() >= members ? arena : nullptr;  // one of a smaller communicator before
+bool Segment::lies_in_blocks(std::uint64_t offset, std::uint64_t bytes) const {
+  const std::uint64_t start = header().blocks_offset;
+  return offset >= start && (offset - start) % kBlockUnit == 0 && offset <= bytes_ &&
+         bytes <= bytes_ - offset;
 }
 
-void Segment::make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes) {
-  // Powers of two, so that the next communicator of this context finds it fitting.
-  const std::uint32_t capacity = std::bit_ceil(members);
-  const std::uint64_t offset = take_memory(Arena::footprint(capacity, cell_bytes));
-  if (offset != 0) at<Arena>(offset)->construct(capacity, cell_bytes);
+Arena* Segment::arena(ContextId context, std::uint32_t members, bool& none) const {
+  // Pairs with the store in make_arena: the arena is constructed.
+  const std::uint64_t offset = contexts().buffer(context).load_acquire();
+  none = offset == kNoArena;
+  if (!lies_in_blocks(offset, sizeof(Arena))) return nullptr;
+  Arena* arena = at<Arena>(offset);
+  return arena->capacity() == members && lies_in_blocks(offset, arena->footprint()) ? arena
+                                                                                    : nullptr;
+}
+
+void Segment::make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes,
+                         std::uint64_t limit) {
+  const auto most =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(limit / kBlockUnit, ~std::uint32_t{0}));
+  const auto first = block_map().take(units_for(Arena::footprint(members, cell_bytes)), most);
+  std::uint64_t offset = kNoArena;
+  if (first) {
+    offset = header().blocks_offset + *first * kBlockUnit;
+    at<Arena>(offset)->construct(members, cell_bytes);
+  }
   // Pairs with arena(): construction before the offset.
-  arena_of(context).store_release(offset != 0 ? offset : kNoArena);
+  contexts().buffer(context).store_release(offset);
 }
 
 void Segment::release_context(ContextId context) {
   if (!contexts().release(context)) return;
-  // Relaxed: the members who may have made it have all released.
-  const std::uint64_t offset = arena_of(context).load_relaxed();
-  if (offset > kNoArena) at<Arena>(offset)->clear();
+  // Relaxed: the members who may have made it have all released, and freeing the number
+  // comes before the next.
+  const std::uint64_t offset = contexts().buffer(context).load_relaxed();
+  if (offset != 0) contexts().buffer(context).store_relaxed(0);
+  if (lies_in_blocks(offset, sizeof(Arena))) give_back(offset);
   contexts().free(context);
+}
+
+// Its memory is all zero afterwards.
+void Segment::give_back(std::uint64_t offset) {
+  Arena* arena = at<Arena>(offset);
+  const std::uint64_t bytes = arena->footprint();
+  if (!lies_in_blocks(offset, bytes)) return;
+  const std::uint64_t place = offset - header().blocks_offset;
+  const bool keep = place < kKeptPart && arena->written() <= kKeptOfCells;
+  if (keep || ::madvise(base_ + offset, bytes, MADV_REMOVE) != 0) arena->clear();
+  block_map().give_back(static_cast<std::uint32_t>(place / kBlockUnit), units_for(bytes));
 }
 
 }  // namespace atl::shm

@@ -3,7 +3,8 @@
 //
 // It is a memfd: it never has a name, so nothing can be left behind whatever
 // dies when, and no limit of the /dev/shm mount applies
-// (docs/decisions/0001-memfd.md).
+// (docs/decisions/0001-memfd.md). It is sealed, so that nobody can make it shorter.
+// Where memfds are refused it is a file without a name in /dev/shm.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <variant>
 
 #include "shm/arena.h"
+#include "shm/block_map.h"
 #include "shm/context_registry.h"
 #include "shm/job.h"
 #include "shm/ring.h"
@@ -73,19 +75,25 @@ class Segment {
   // The ring from `sender` to `receiver`, or null when there is none yet.
   Ring* ring(std::uint32_t sender, std::uint32_t receiver) const;
 
-  // Sender: makes its ring to `receiver` and announces it there. Null when the
-  // arena is full.
+  // Sender: makes its ring to `receiver` and announces it there. Null when there is no
+  // memory for more, which there is for all pairs of the first world.
   Ring* make_ring(std::uint32_t sender, std::uint32_t receiver);
 
-  // The arena of a context, or null while it has none for so many members. `none`:
-  // there was no memory for one, and never will be.
+  // The arena of a context, or null while it has none. `none`: there was no memory for
+  // one, and its communicator will never have any.
   Arena* arena(ContextId context, std::uint32_t members, bool& none) const;
 
-  // One member of the context, when there is none: makes it.
-  void make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes);
+  // One member of the context, once: makes it, or says that there is none. `limit`: how
+  // much of the memory for arenas may be used, in bytes.
+  void make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes,
+                  std::uint64_t limit = ~0ull);
 
-  // One member lets go of the context; the last one clears its arena for the next.
+  // One member lets go of the context; the last one gives its arena back.
   void release_context(ContextId context);
+
+  // Which blocks of the memory for arenas are in use, in units of kBlockUnit bytes.
+  BlockMap& block_map() const { return *at<BlockMap>(header().block_map_offset); }
+  static constexpr std::uint64_t kBlockUnit = 16 * 1024;
 
  private:
   static std::variant<Segment, std::string> map_job(int descriptor, const JobHeader& header);
@@ -97,14 +105,12 @@ class Segment {
   T* at(std::uint64_t offset) const {
     return static_cast<T*>(static_cast<void*>(base_ + offset));
   }
-  // First byte of a piece of the job's free memory, 0 when there is not so much.
-  std::uint64_t take_memory(std::uint64_t bytes);
-  // Offset of a context's arena, 0 = none yet, kNoArena = no memory for one.
+  // Offset of the next ring, 0 when there is no memory for it.
+  std::uint64_t take_ring();
+  // What ContextRegistry::buffer() says when there is no memory for an arena.
   static constexpr std::uint64_t kNoArena = 1;
-  Shared<std::uint64_t>& arena_of(ContextId context) const {
-    const std::uint32_t number = ContextRegistry::number(context);
-    return at<Shared<std::uint64_t>>(header().arenas_offset)[number];
-  }
+  bool lies_in_blocks(std::uint64_t offset, std::uint64_t bytes) const;
+  void give_back(std::uint64_t offset);
   Shared<std::uint64_t>& directory(std::uint32_t sender, std::uint32_t receiver) const {
     const std::size_t row = static_cast<std::size_t>(receiver) * capacity();
     return at<Shared<std::uint64_t>>(header().directory_offset)[row + sender];

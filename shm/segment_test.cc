@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -79,21 +82,23 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
                                     header.directory_offset,
                                     header.contexts_offset,
                                     header.transfers_offset,
-                                    header.arenas_offset,
-                                    header.free_offset};
+                                    header.rings_offset,
+                                    header.block_map_offset,
+                                    header.blocks_offset};
     const std::uint64_t lengths[] = {sizeof(JobHeader),
                                      capacity * sizeof(RankSlot),
                                      capacity * capacity * 8,
                                      sizeof(ContextRegistry),
-                                     capacity * kTransfersPerRank * sizeof(Transfer),
-                                     ContextRegistry::kContexts * 8,
-                                     std::uint64_t{size} * size * Ring::bytes(header.ring_payload)};
-    for (int i = 0; i < 7; ++i) {
+                                     size * kTransfersPerRank * sizeof(Transfer),
+                                     std::uint64_t{size} * size * Ring::bytes(header.ring_payload),
+                                     BlockMap::bytes(segment.block_map().units()),
+                                     segment.block_map().units() * Segment::kBlockUnit};
+    for (int i = 0; i < 8; ++i) {
       CAPTURE(i);
       CHECK(starts[i] % 4096 == 0);
-      CHECK(starts[i] + lengths[i] <= (i < 6 ? starts[i + 1] : header.bytes));
+      CHECK(starts[i] + lengths[i] <= (i < 7 ? starts[i + 1] : header.bytes));
     }
-    CHECK(header.free_next.load_relaxed() == header.free_offset);
+    CHECK(header.rings_next.load_relaxed() == header.rings_offset);
   }
 }
 
@@ -124,23 +129,51 @@ TEST_CASE("a job of many ranks costs little until they talk") {
   CHECK(memory_of(segment) - before <= 5 * 4096);
 }
 
-TEST_CASE("the arena has room for a ring for every pair, and says when it is full") {
+TEST_CASE("address space is modest where ranks are few") {
+  const auto bytes = [](std::uint32_t size) { return make({.size = size}).header().bytes; };
+  CHECK(bytes(1) < 512u << 20);
+  CHECK(bytes(4) < 1024u << 20);
+  CHECK(bytes(16) < 1536u << 20);
+  CHECK(bytes(1024) < 256ull << 30);
+}
+
+// Where the limit of a test cannot be undone another process has it.
+TEST_CASE("where address space is limited the segment is smaller") {
+  const pid_t child = testing::start([] {
+    const rlim_t limit = std::uint64_t{1} << 30;
+    const rlimit both{limit, limit};
+    if (::setrlimit(RLIMIT_AS, &both) != 0) return 77;
+    const auto made = Segment::create({.size = 4});
+    const auto* segment = std::get_if<Segment>(&made);
+    return segment != nullptr && segment->header().bytes < limit / 2 ? 0 : 1;
+  });
+  CHECK(testing::finish(child) == 0);
+}
+
+TEST_CASE("too little address space is said with the number") {
+  const Segment segment = make({.size = 4});
+  const std::string description = segment.description(segment.descriptor());
+  const pid_t child = testing::start([&] {
+    const rlimit limit{256u << 20, 256u << 20};
+    if (::setrlimit(RLIMIT_AS, &limit) != 0) return 77;
+    const std::string why = refusal(description);
+    const std::string bytes = std::to_string(segment.header().bytes >> 20);
+    return contains(why, "Cannot allocate memory (" + bytes + " MiB of address space)") ? 0 : 1;
+  });
+  CHECK(testing::finish(child) == 0);
+}
+
+TEST_CASE("there is memory for a ring for every pair, and it is said when it is used up") {
   Segment segment = make({.size = 20});
   for (std::uint32_t from = 0; from < 20; ++from) {
     for (std::uint32_t to = 0; to < 20; ++to) REQUIRE(segment.make_ring(from, to) != nullptr);
   }
-  std::uint32_t more = 0;
-  while (segment.make_ring(20 + more / 20, more % 20) != nullptr) ++more;
-  const JobHeader& header = segment.header();
-  const std::uint64_t ring = round_up(Ring::bytes(header.ring_payload), 4096);
-  CHECK(more >= 400);
-  CHECK(more + 400 == (header.bytes - header.free_offset) / ring);
-  CHECK(segment.make_ring(0, 0) == nullptr);
-  CHECK(segment.ring(20 + more / 20, more % 20) == nullptr);
+  for (int i = 0; i < 3; ++i) CHECK(segment.make_ring(20, 0) == nullptr);
+  CHECK(segment.ring(20, 0) == nullptr);
   CHECK(segment.ring(19, 19)->sender() == 19);
 }
 
-TEST_CASE("an arena belongs to its context's number and is found by those whom it has room for") {
+TEST_CASE("an arena belongs to its context and is found by its members") {
   Segment segment = make({.size = 4});
   const ContextId id = segment.contexts().take(2).value();
   bool none = true;
@@ -149,10 +182,9 @@ TEST_CASE("an arena belongs to its context's number and is found by those whom i
   segment.make_arena(id, 2, 8192);
   Arena* arena = segment.arena(id, 2, none);
   REQUIRE(arena != nullptr);
+  CHECK_FALSE(none);
   CHECK(arena->capacity() == 2);
   CHECK(arena->cell_bytes() == 8192);
-  CHECK(segment.arena(id, 3, none) == nullptr);  // one of a smaller communicator
-  CHECK_FALSE(none);
 
   // Cells lie apart, each with a line more.
   std::set<std::byte*> cells;
@@ -170,47 +202,167 @@ TEST_CASE("an arena belongs to its context's number and is found by those whom i
   CHECK(arena->entry(0, 3).posted.load_relaxed() == 0);  // cells are not entries
 }
 
-TEST_CASE("the last member to release a context leaves its arena as if new") {
+TEST_CASE("what another process wrote over is not followed") {
   Segment segment = make({.size = 4});
   const ContextId id = segment.contexts().take(2).value();
   segment.make_arena(id, 2, 8192);
   bool none = false;
   Arena* arena = segment.arena(id, 2, none);
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    for (std::uint64_t step = 0; step < Arena::kEntries; ++step) {
-      arena->entry(rank, step).posted.store_relaxed(step + 1);
-    }
-    arena->member(rank).left.store_relaxed(Arena::kEntries);
+  REQUIRE(arena != nullptr);
+  const std::uint64_t offset = segment.contexts().buffer(id).load_relaxed();
+  for (const std::uint64_t wild :
+       {offset + 64, offset - 4096, segment.header().bytes, ~std::uint64_t{0}, std::uint64_t{64},
+        segment.header().bytes - 64}) {
+    CAPTURE(wild);
+    segment.contexts().buffer(id).store_relaxed(wild);
+    CHECK(segment.arena(id, 2, none) == nullptr);
+    CHECK_FALSE(none);
   }
-  arena->arrivals(5).store_relaxed(2);
-  arena->room_wanted().store_relaxed(1);
-  segment.release_context(id);
-  CHECK(arena->entry(1, 7).posted.load_relaxed() == 8);  // one member still uses it
-  segment.release_context(id);
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    for (std::uint64_t step = 0; step < Arena::kEntries; ++step) {
-      CHECK(arena->entry(rank, step).posted.load_relaxed() == 0);
-    }
-    CHECK(arena->member(rank).left.load_relaxed() == 0);
-  }
-  CHECK(arena->arrivals(5).load_relaxed() == 0);
-  CHECK(arena->room_wanted().load_relaxed() == 0);
-
-  // The next communicator of that number has it at once.
-  const ContextId next = segment.contexts().take(2).value();
-  REQUIRE(ContextRegistry::number(next) == ContextRegistry::number(id));
-  CHECK(segment.arena(next, 2, none) == arena);
+  segment.contexts().buffer(id).store_relaxed(offset);
+  CHECK(segment.arena(id, 3, none) == nullptr);
+  arena->construct(2, 0xffffff00);
+  CHECK(segment.arena(id, 2, none) == nullptr);
 }
 
-TEST_CASE("without memory for an arena its members learn that there is none") {
+// As by members that take so many steps with that much data.
+void use(Arena& arena, std::uint64_t steps, std::size_t bytes) {
+  for (std::uint32_t rank = 0; rank < arena.capacity(); ++rank) {
+    for (std::uint64_t step = 1; step <= steps; ++step) {
+      Entry& entry = arena.entry(rank, step);
+      std::memset(entry.data, 1, Entry::kBytes);
+      entry.posted.store_relaxed(step + 1);
+      if (bytes != 0) std::memset(arena.cell(rank, step), 1, bytes);
+    }
+    arena.member(rank).left.store_relaxed(steps);
+    arena.member(rank).written.store_relaxed(bytes);
+  }
+  arena.arrivals(5).store_relaxed(2);
+  arena.room_wanted().store_relaxed(1);
+  arena.mismatch().claims.store_relaxed(1);
+  std::memset(arena.mismatch().text, 1, sizeof arena.mismatch().text);
+}
+
+bool all_zero(const void* memory, std::size_t bytes) {
+  const auto* at = static_cast<const char*>(memory);
+  return std::all_of(at, at + bytes, [](char byte) { return byte == 0; });
+}
+
+TEST_CASE("an arena is given back all zero, by the last member who releases its context") {
+  for (const std::size_t bytes : {0, 500, 8192 + 64}) {
+    CAPTURE(bytes);
+    Segment segment = make({.size = 4});
+    const ContextId id = segment.contexts().take(2).value();
+    segment.make_arena(id, 2, 8192);
+    bool none = false;
+    Arena* arena = segment.arena(id, 2, none);
+    REQUIRE(arena != nullptr);
+    use(*arena, 20, bytes);
+    segment.release_context(id);
+    CHECK(arena->entry(1, 7).posted.load_relaxed() != 0);  // one member still uses it
+    CHECK(segment.block_map().in_use() != 0);
+    const std::size_t length = arena->footprint();
+    segment.release_context(id);
+    CHECK(segment.block_map().in_use() == 0);
+    CHECK(all_zero(arena, length));
+
+    // The next communicator has none before it makes one, of another size perhaps.
+    const ContextId next = segment.contexts().take(3).value();
+    REQUIRE(ContextRegistry::number(next) == ContextRegistry::number(id));
+    CHECK(segment.arena(next, 3, none) == nullptr);
+    CHECK_FALSE(none);
+    segment.make_arena(next, 3, 4096);
+    CHECK(segment.arena(next, 3, none) == arena);
+    for (int member = 0; member < 3; ++member) segment.release_context(next);
+    CHECK(segment.block_map().in_use() == 0);
+  }
+}
+
+TEST_CASE("memory follows the arenas that are in use, not those that were") {
+  Segment segment = make({.size = 4});
+  const auto make_and_use = [&](std::size_t bytes) {
+    const ContextId id = segment.contexts().take(1).value();
+    segment.make_arena(id, 2, 64 * 1024);
+    bool none = false;
+    Arena* arena = segment.arena(id, 2, none);
+    REQUIRE(arena != nullptr);
+    use(*arena, 8, bytes);
+    return id;
+  };
+  const auto peak = [&](std::size_t bytes) {
+    std::vector<ContextId> ids;
+    for (int i = 0; i < 1000; ++i) ids.push_back(make_and_use(bytes));
+    const std::uint64_t most = memory_of(segment);
+    for (const ContextId id : ids) segment.release_context(id);
+    CHECK(segment.block_map().in_use() == 0);
+    return most;
+  };
+  // 8 cells of each, of 10,000 bytes.
+  CHECK(peak(10000) > 1000 * 80000);
+  CHECK(memory_of(segment) < 4u << 20);
+  // Entries alone: what lies low is kept for the next.
+  CHECK(peak(0) > 1000 * 4096);
+  CHECK(memory_of(segment) < 8u << 20);
+  // One after the other: always the same.
+  const std::uint64_t before = memory_of(segment);
+  for (int i = 0; i < 2000; ++i) segment.release_context(make_and_use(i % 3 == 0 ? 10000 : 0));
+  CHECK(memory_of(segment) <= before + 1024 * 1024);
+}
+
+TEST_CASE("a context without memory for an arena has none, and only that one") {
   Segment segment = make({.size = 2});
-  const ContextId id = segment.contexts().take(2).value();
-  segment.make_arena(id, 2, 1u << 31);
+  const std::uint64_t all = segment.block_map().units() * Segment::kBlockUnit;
   bool none = false;
-  CHECK(segment.arena(id, 2, none) == nullptr);
+  const auto try_arena = [&](std::uint32_t cell_bytes, std::uint64_t limit) {
+    const ContextId id = segment.contexts().take(1).value();
+    segment.make_arena(id, 2, cell_bytes, limit);
+    CHECK((segment.arena(id, 2, none) == nullptr) == none);
+    return id;
+  };
+  const ContextId first = try_arena(static_cast<std::uint32_t>(all / 8), all);
   CHECK(none);
-  segment.release_context(id);
-  segment.release_context(id);
+  const ContextId limited = try_arena(8192, 8 * 8192);
+  CHECK(none);
+  const ContextId second = try_arena(8192, all);
+  CHECK_FALSE(none);
+  // The number of one that had none can have one the next time.
+  segment.release_context(first);
+  const ContextId third = try_arena(8192, all);
+  CHECK(ContextRegistry::number(third) == ContextRegistry::number(first));
+  CHECK_FALSE(none);
+  for (const ContextId id : {limited, second, third}) segment.release_context(id);
+  CHECK(segment.block_map().in_use() == 0);
+  CHECK(segment.contexts().in_use() == kStandingContexts);
+}
+
+TEST_CASE("arenas take no memory from rings") {
+  Segment segment = make({.size = 2});
+  bool none = false;
+  while (!none) {
+    const ContextId id = segment.contexts().take(1).value();
+    segment.make_arena(id, 2, 4u << 20);
+    segment.arena(id, 2, none);
+  }
+  for (std::uint32_t pair = 0; pair < 4; ++pair) {
+    CHECK(segment.make_ring(pair / 2, pair % 2) != nullptr);
+  }
+}
+
+TEST_CASE("a segment that is not as large or as safe as it says is refused") {
+  const Segment segment = make({.size = 1});
+  JobHeader& header = segment.header();
+  CHECK(::ftruncate(segment.descriptor(), 4096) != 0);
+  CHECK(::ftruncate(segment.descriptor(), static_cast<off_t>(header.bytes + 4096)) != 0);
+  CHECK((header.flags & kJobSealed) != 0);
+  const auto why = [&] { return refusal(segment.description(::dup(segment.descriptor()))); };
+  header.bytes += 4096;
+  CHECK(contains(why(), "bytes of " + std::to_string(header.bytes)));
+  header.bytes -= 4096;
+
+  // A copy in a file that can be cut.
+  const int other = ::memfd_create("other", MFD_CLOEXEC);
+  REQUIRE(::ftruncate(other, static_cast<off_t>(header.bytes)) == 0);
+  REQUIRE(::pwrite(other, &header, sizeof header, 0) == sizeof header);
+  CHECK(contains(refusal(segment.description(other)), "is not sealed any more"));
 }
 
 TEST_CASE("the segment has no name, is closed by exec, and stays out of core dumps") {

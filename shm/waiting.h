@@ -1,6 +1,7 @@
 // How a rank waits: spin, then yield, then sleep on its doorbell.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "shm/doorbell.h"
@@ -16,6 +17,19 @@ struct WaitPolicy {
   // Several threads may sleep on the doorbell: an announcement stands until it
   // is rung, since one thread cannot know that no other sleeps.
   bool shared_bell = false;
+  // Counts the processes of the job that are FenceMode::asymmetric; null: not known.
+  const Shared<std::uint32_t>* asymmetric = nullptr;
+
+  // For how long a rank may sleep; `fenced` is what sleeper_fence() said.
+  std::int64_t sleep_ns(bool fenced) const {
+    constexpr std::int64_t kShort = 10000000;
+    // Relaxed: the sleeper's fence, and that of the process after it was counted, order it.
+    // Either this rank sees the count, or that process sees the announcement.
+    if (fenced || (asymmetric != nullptr && asymmetric->load_relaxed() == 0)) {
+      return longest_sleep_ns;
+    }
+    return longest_sleep_ns < 0 ? kShort : std::min(longest_sleep_ns, kShort);
+  }
 
   // A core for each rank: a partner's answer is rarely far away.
   static WaitPolicy own_core();
@@ -110,11 +124,11 @@ void wait_until(Doorbell& bell, FenceMode fence, const WaitPolicy& policy, StepF
     if (result == Step::idle) {
       if (patience.wait_a_little()) continue;
       const std::uint32_t announcement = bell.announce();
-      sleeper_fence(fence);
+      const bool fenced = sleeper_fence(fence);
       result = step(Look::full);  // what was published before the announcement was seen
       if (result == Step::idle) {
         before_sleep();
-        bell.sleep(announcement, policy.longest_sleep_ns);
+        bell.sleep(announcement, policy.sleep_ns(fenced));
         after_sleep();
       }
       if (!policy.shared_bell) bell.withdraw();

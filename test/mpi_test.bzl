@@ -25,6 +25,9 @@ VARIANTS = {
         "barrier=dissemination,bcast=tree,gather=direct,scatter=direct,allgather=direct",
         "alltoall=direct,reduce=tree,allreduce=tree,reduce_scatter=tree,scan=line",
     ])},
+    # Memory for a few collective buffers, or for none: collectives go by messages.
+    "few_buffers": {"ATOLL_COLLECTIVE_BYTES": "3000000"},
+    "no_buffers": {"ATOLL_COLLECTIVE_BYTES": "0"},
     # Neighbouring ranks seem to be far from each other (runtime/comm/hardware.h).
     "far": {"ATOLL_PLACES": "2x2x2x4"},
 }

@@ -54,12 +54,14 @@ bool Channel::attached() {
   bool none = false;
   arena_ = process.segment->arena(comm_.context(), members, none);
   if (arena_ == nullptr && !none && rank_ == 0) {
-    process.segment->make_arena(comm_.context(), members, cell_bytes_for(members));
+    // Between groups there is no data in it.
+    const std::uint32_t cell_bytes = between_groups() ? 0 : cell_bytes_for(members);
+    process.segment->make_arena(comm_.context(), members, cell_bytes, settings.collective_bytes);
     wake_all();
     arena_ = process.segment->arena(comm_.context(), members, none);
   }
   attached_ = arena_ != nullptr || none;
-  open_ = attached_ && !between_groups();
+  open_ = arena_ != nullptr && !between_groups();
   return attached_;
 }
 
@@ -68,7 +70,14 @@ std::byte* Channel::place(Step step, std::size_t bytes, const void* like) {
   shm::Entry& entry = arena_->entry(member, step);
   if (bytes <= shm::Entry::kBytes) return entry.data;
   entry.start = reinterpret_cast<std::uintptr_t>(like) % shm::kCacheLine;
+  if (__builtin_expect(entry.start + bytes > written_, 0)) note_written(entry.start + bytes);
   return arena_->cell(member, step) + entry.start;
+}
+
+void Channel::note_written(std::size_t bytes) {
+  written_ = bytes;
+  // Relaxed: releasing the context orders it before the one look at it.
+  arena_->member(static_cast<std::uint32_t>(rank_)).written.store_relaxed(bytes);
 }
 
 void Channel::wake_all() {

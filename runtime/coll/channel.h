@@ -270,6 +270,7 @@ class Channel {
   friend class Turn;
 
   void wake_all();
+  void note_written(std::size_t bytes);
 
   Communicator& comm_;
   std::pair<int, int> groups_;  // sizes; the second is 0 where there is but one
@@ -283,6 +284,7 @@ class Channel {
   Step next_ = 1;      // of the operation that comes next; there is no step 0
   Step left_ = 0;      // as it was last said to the others
   Step floor_ = 0;     // everybody has left the steps before this one
+  std::size_t written_ = 0;  // bytes of each of its cells, as was last said to the others
   std::array<std::uint32_t, shm::Arena::kEntries>
       expected_{};                     // Arena::arrivals() of the last such step
   std::vector<shm::Doorbell*> bells_;  // of the other members

@@ -14,7 +14,7 @@ constexpr shm::ContextId kEverybodyContext = 2;
 
 std::string Communicator::label() const {
   if (!name_.empty()) return name_;
-  return "communicator " + std::to_string(context_ & (shm::ContextRegistry::kContexts - 1));
+  return "communicator " + std::to_string(shm::ContextRegistry::number(context_));
 }
 
 std::string Communicator::described() const {

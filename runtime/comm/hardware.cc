@@ -18,7 +18,7 @@ struct Machine {
 };
 
 std::optional<Machine> pretended_machine() {
-  const char* text = std::getenv("ATOLL_PLACES");
+  const char* text = ::secure_getenv("ATOLL_PLACES");
   Machine machine{};
   if (text == nullptr || std::sscanf(text, "%dx%dx%dx%d", &machine.packages, &machine.numas,
                                      &machine.caches, &machine.cores) != 4) {

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "runtime/core/process.h"
@@ -15,7 +16,12 @@ std::vector<shm::ContextId> kept;
 }  // namespace
 
 shm::ContextId take_context(int members) {
-  return process.segment->contexts().take(static_cast<std::uint32_t>(members)).value_or(kNoContext);
+  shm::ContextRegistry& registry = process.segment->contexts();
+  const auto taken = registry.take(static_cast<std::uint32_t>(members));
+  if (!taken) return kNoContext;
+  if (shm::ContextRegistry::number(*taken) < settings.contexts) return *taken;
+  registry.free(*taken);
+  return kNoContext;
 }
 
 void release_context(shm::ContextId context) {
@@ -23,8 +29,8 @@ void release_context(shm::ContextId context) {
 }
 
 Fault no_context_left() {
-  return fail(MPI_ERR_OTHER, "all %u context ids of the job are in use",
-              shm::ContextRegistry::kContexts);
+  return fail(MPI_ERR_OTHER, "all %llu context ids of the job are in use",
+              std::min<unsigned long long>(settings.contexts, shm::ContextRegistry::kContexts));
 }
 
 Offer::Offer() {

@@ -22,10 +22,10 @@ constexpr Sign kSigns[] = {
 }  // namespace
 
 Fault refuse_foreign_launcher() {
-  const char* allowed = std::getenv("ATOLL_ALLOW_SINGLETON");
+  const char* allowed = ::secure_getenv("ATOLL_ALLOW_SINGLETON");
   if (allowed != nullptr && *allowed == '1') return {};
   for (const Sign& sign : kSigns) {
-    const char* value = std::getenv(sign.variable);
+    const char* value = ::secure_getenv(sign.variable);
     if (value == nullptr || std::atol(value) <= sign.most) continue;
     return fail(MPI_ERR_OTHER,
                 "%s (%s=%s) has started this program, whose processes would not find each other: "

@@ -20,18 +20,17 @@ namespace atl {
 namespace {
 
 bool is_off(const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = ::secure_getenv(variable);
   return value != nullptr && (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0);
 }
 
-// 0 when it is not set.
-std::uint64_t bytes_from(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value == nullptr ? 0 : std::strtoull(value, nullptr, 10);
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise = 0) {
+  const char* value = ::secure_getenv(variable);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
 Leftovers leftovers_from(const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = ::secure_getenv(variable);
   if (value == nullptr) return Leftovers::ignore;
   if (std::strcmp(value, "list") == 0) return Leftovers::list;
   return std::strcmp(value, "count") == 0 ? Leftovers::count : Leftovers::ignore;
@@ -40,17 +39,19 @@ Leftovers leftovers_from(const char* variable) {
 void read_settings() {
   settings.single_copy = !is_off("ATOLL_CMA");
   settings.check_signatures = !is_off("ATOLL_CHECK_TYPES");
-  settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES");
-  settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES");
+  settings.eager_bytes = number_from("ATOLL_EAGER_BYTES");
+  settings.piece_bytes = number_from("ATOLL_PIECE_BYTES");
+  settings.collective_bytes = number_from("ATOLL_COLLECTIVE_BYTES", ~0ull);
+  settings.contexts = number_from("ATOLL_CONTEXTS", ~0ull);
   settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
-  if (const char* wanted = std::getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
-  settings.show_algorithms = std::getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;
+  if (const char* wanted = ::secure_getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
+  settings.show_algorithms = ::secure_getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;
   settings.usual_algorithms = settings.algorithms.empty() && !settings.show_algorithms;
-  settings.show_protocols = std::getenv("ATOLL_SHOW_PROTOCOLS") != nullptr;
+  settings.show_protocols = ::secure_getenv("ATOLL_SHOW_PROTOCOLS") != nullptr;
 }
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {
-  const char* wanted = std::getenv("ATOLL_WAIT");
+  const char* wanted = ::secure_getenv("ATOLL_WAIT");
   shm::WaitPolicy policy = (header.flags & shm::kJobSharedCores) ? shm::WaitPolicy::shared_core()
                                                                  : shm::WaitPolicy::own_core();
   if (wanted == nullptr) return policy;
@@ -61,7 +62,7 @@ shm::WaitPolicy policy_for(const shm::JobHeader& header) {
 
 // ATOLL_RANK, or -1 when it is missing or no rank of any job.
 long rank_from_environment() {
-  const char* text = std::getenv(shm::kRankVariable);
+  const char* text = ::secure_getenv(shm::kRankVariable);
   char* end = nullptr;
   const long rank = text == nullptr ? -1 : std::strtol(text, &end, 10);
   return text == nullptr || *end != '\0' || rank < 0 || rank > INT_MAX ? -1 : rank;
@@ -121,21 +122,32 @@ Fault attach(const char* description) {
   return {};
 }
 
+// Where membarrier works in mpiexec but is refused here this process fences for itself.
+void join_fences() {
+  process.fence = process.segment->fence_mode();
+  shm::Shared<std::uint32_t>& asymmetric = process.segment->header().asymmetric_ranks;
+  process.policy.asymmetric = &asymmetric;
+  if (process.fence != shm::FenceMode::asymmetric) return;
+  if (!shm::register_for_membarrier()) {
+    process.fence = shm::FenceMode::alone;
+    return;
+  }
+  asymmetric.fetch_add_relaxed(1);  // ordered by the fence
+  shm::full_fence();                // pairs with sleeper_fence(), see WaitPolicy::sleep_ns()
+}
+
 }  // namespace
 
 Fault join_job() {
-  const char* description = std::getenv(shm::kJobVariable);
+  const char* description = ::secure_getenv(shm::kJobVariable);
   if (description == nullptr) {
     if (Fault fault = refuse_foreign_launcher()) return fault;
   }
   if (Fault fault = description != nullptr ? attach(description) : make_own_job()) return fault;
   read_settings();
   process.size = process.segment->size();
-  process.fence = process.segment->fence_mode();
-  if (process.fence == shm::FenceMode::asymmetric && !shm::register_for_membarrier()) {
-    return fail(MPI_ERR_OTHER, "membarrier: %s", std::strerror(errno));
-  }
   process.policy = policy_for(process.segment->header());
+  join_fences();
   if (process.segment->header().flags & shm::kJobLineBuffered) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // mpiexec's pipe ends at a terminal
   }

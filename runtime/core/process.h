@@ -90,6 +90,8 @@ struct Settings {
   std::uint64_t eager_bytes = 0;  // ATOLL_EAGER_BYTES: largest message sent at once; 0 = measured
   std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
   Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
+  std::uint64_t collective_bytes = ~0ull;   // ATOLL_COLLECTIVE_BYTES: of all collective buffers
+  std::uint64_t contexts = ~0ull;           // ATOLL_CONTEXTS: communicators that the job may have
   std::string algorithms;                   // ATOLL_ALGORITHMS: "bcast=tree,barrier=flat"
   bool show_algorithms = false;             // ATOLL_SHOW_ALGORITHMS
   bool usual_algorithms = true;             // nobody wants others, or to see which

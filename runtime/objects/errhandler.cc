@@ -24,7 +24,7 @@ HandleTable<Errhandler>& table() {
 }
 
 Errhandler& told_by_mpiexec() {
-  const char* name = std::getenv(shm::kErrhandlerVariable);
+  const char* name = ::secure_getenv(shm::kErrhandlerVariable);
   if (name == nullptr) return fatal;
   if (std::strcmp(name, shm::kErrorsAbort) == 0) return abort_;
   if (std::strcmp(name, shm::kErrorsReturn) == 0) return return_;

@@ -50,7 +50,7 @@ void add_alone(Info& info) {
 
 Info gather() {
   Info info;
-  if (std::getenv(shm::kJobVariable) != nullptr) {
+  if (::secure_getenv(shm::kJobVariable) != nullptr) {
     add_launched(info);
   } else {
     add_alone(info);

@@ -46,29 +46,33 @@ std::unique_ptr<Unexpected> MatchContext::take(Unexpected& message) {
 }
 
 MatchContext& MatchContexts::add(shm::ContextId id) {
-  const std::size_t at = index(id);
-  if (at >= contexts_.size()) contexts_.resize(at + 1);
+  const std::size_t page = index(id) / kPage;
+  if (page >= pages_.size()) pages_.resize(page + 1, &nothing_);
+  if (pages_[page] == &nothing_) {
+    made_.push_back(std::make_unique<Page>());
+    pages_[page] = made_.back().get();
+  }
   // Another generation of the number may be there: all of its members released
   // it long ago.
-  contexts_[at] = std::make_unique<MatchContext>(id);
-  return *contexts_[at];
+  auto& context = (*pages_[page])[index(id) % kPage];
+  context = std::make_unique<MatchContext>(id);
+  return *context;
 }
 
 MatchContext* MatchContexts::for_arrival(shm::ContextId id) {
-  constexpr std::uint32_t kGenerations = 0x8000;
-  const std::size_t at = index(id);
-  if (at < contexts_.size() && contexts_[at] != nullptr && contexts_[at]->id() != id) {
-    const std::uint32_t ahead = ((contexts_[at]->id() >> 16) - (id >> 16)) % kGenerations;
-    if (ahead < kGenerations / 2) return nullptr;
+  using shm::ContextRegistry;
+  const MatchContext* known = of_number(id);
+  if (known != nullptr && known->id() != id) {
+    const std::uint32_t ahead =
+        (ContextRegistry::generation(known->id()) - ContextRegistry::generation(id)) %
+        ContextRegistry::kGenerations;
+    if (ahead < ContextRegistry::kGenerations / 2) return nullptr;
   }
   return &get(id);
 }
 
 void MatchContexts::drop(shm::ContextId id) {
-  const std::size_t at = index(id);
-  if (at < contexts_.size() && contexts_[at] != nullptr && contexts_[at]->id() == id) {
-    contexts_[at].reset();
-  }
+  if (find(id) != nullptr) (*pages_[index(id) / kPage])[index(id) % kPage].reset();
 }
 
 }  // namespace atl::p2p

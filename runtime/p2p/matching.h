@@ -8,6 +8,7 @@
 // the queues find a tag without looking at what has another one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -156,9 +157,7 @@ class MatchContexts {
   }
   // Null when it is not known here.
   MatchContext* find(shm::ContextId id) {
-    const std::size_t at = index(id);
-    if (at >= contexts_.size()) return nullptr;
-    MatchContext* context = contexts_[at].get();
+    MatchContext* context = of_number(id);
     return context != nullptr && context->id() == id ? context : nullptr;
   }
   // For a message that came in. Null when the number belongs to a later
@@ -167,20 +166,33 @@ class MatchContexts {
   // Calls visit(context, message) for each message that waits for a receive.
   template <class Visit>
   void for_each_unexpected(Visit visit) const {
-    for (const auto& context : contexts_) {
-      if (context != nullptr) context->for_each_unexpected(visit);
+    for (const Page* page : pages_) {
+      for (const auto& context : *page) {
+        if (context != nullptr) context->for_each_unexpected(visit);
+      }
     }
   }
   // Forgets a context that this rank has released.
   void drop(shm::ContextId id);
 
  private:
+  // By number, in pages that are made when they are needed: few numbers, which may be high.
+  static constexpr std::size_t kPage = 256;
+  using Page = std::array<std::unique_ptr<MatchContext>, kPage>;
+
   static std::size_t index(shm::ContextId id) {
-    return (id & (shm::ContextRegistry::kContexts - 1)) * 2 + (id >> 31);
+    return std::size_t{shm::ContextRegistry::number(id)} * 2 + (id >> 31);
+  }
+  // Whatever generation it has.
+  MatchContext* of_number(shm::ContextId id) {
+    const std::size_t at = index(id);
+    return at / kPage < pages_.size() ? (*pages_[at / kPage])[at % kPage].get() : nullptr;
   }
   MatchContext& add(shm::ContextId id);
 
-  std::vector<std::unique_ptr<MatchContext>> contexts_;
+  static inline Page nothing_;               // stands for each page that is not made yet
+  std::vector<Page*> pages_;                 // up to the highest that is made
+  std::vector<std::unique_ptr<Page>> made_;  // in whatever order
 };
 
 }  // namespace atl::p2p

@@ -54,6 +54,10 @@ expect right ring.pml
 expect right ring.pml -DWEAK
 expect right ring.pml -DSYMMETRIC
 expect right ring.pml -DSYMMETRIC -DWEAK
+expect right ring.pml -DALONE
+expect right ring.pml -DALONE -DWEAK
+expect wrong ring.pml -DALONE -DNO_LIMIT
+expect wrong ring.pml -DALONE -DNO_WAKER_FENCE
 expect wrong ring.pml -DNO_MEMBARRIER
 expect wrong ring.pml -DSYMMETRIC -DNO_WAKER_FENCE
 expect wrong ring.pml -DSYMMETRIC -DNO_SLEEPER_FENCE

@@ -12,9 +12,12 @@
    end state).
 
    -DSYMMETRIC: both sides fence; else only the sleeper does, with membarrier.
+   -DALONE: membarrier is refused to the receiver, which fences for itself when it
+   wakes, and sleeps only for a limited time.
    What each of these leaves out must be found (model_test.sh):
      NO_WAKER_FENCE NO_SLEEPER_FENCE NO_MEMBARRIER NO_SECOND_LOOK NO_RING
-     PUBLISH_EARLY HAND_BACK_EARLY, with WEAK also RELAXED_TURN RELAXED_PEEK */
+     PUBLISH_EARLY HAND_BACK_EARLY, with WEAK also RELAXED_TURN RELAXED_PEEK,
+     with ALONE also NO_LIMIT */
 
 #define SLOTS 2
 #define RECORDS 5
@@ -112,9 +115,20 @@ end:
 
 /* --- the doorbell --- */
 
+#ifdef ALONE
+#define alone(p) ((p) == RECEIVER)
+#else
+#define alone(p) false
+#endif
+
 inline waker_fence(me) {
 #if defined(SYMMETRIC) && !defined(NO_WAKER_FENCE)
   full_fence(me)
+#elif defined(ALONE) && !defined(NO_WAKER_FENCE)
+  if
+  :: alone(me) -> full_fence(me)
+  :: else /* the compiler's barrier only */
+  fi
 #else
   skip /* the compiler's barrier only */
 #endif
@@ -125,9 +139,16 @@ inline sleeper_fence(me) {
   full_fence(me);
 #endif
 #if !defined(SYMMETRIC) && !defined(NO_MEMBARRIER)
-  full_fence(me);
-  full_fence(1 - me); /* membarrier: every running process passes a fence */
-  full_fence(me);
+  if
+  :: alone(me) /* membarrier is refused */
+  :: !alone(me) ->
+     full_fence(me);
+     if /* membarrier: every running process that is registered passes a fence */
+     :: alone(1 - me)
+     :: !alone(1 - me) -> full_fence(1 - me)
+     fi;
+     full_fence(me)
+  fi;
 #endif
   skip
 }
@@ -146,6 +167,8 @@ inline announce(me) {
 
 inline withdraw(me) { store(me, BELL(me), 0, 0) }
 
+#define here (memory[TURN(next)] == turn_at(next)) /* the receiver's next record */
+
 /* The system call is a fence, and compares and sleeps in one step. */
 inline sleep(me) {
   full_fence(me);
@@ -155,7 +178,12 @@ inline sleep(me) {
     :: else
     fi
   };
-  asleep[me] == 0
+  if
+  :: asleep[me] == 0
+#ifndef NO_LIMIT
+  :: alone(me) && here -> asleep[me] = 0 /* the time is over; else it sleeps again */
+#endif
+  fi
 }
 
 inline ring(me) {
@@ -228,8 +256,6 @@ proctype Sender() {
 #define HAND_BACK (SLOTS / 2)
 
 inline hand_back() { store(RECEIVER, CONSUMED, next + 1, 1) }
-
-#define here (memory[TURN(next)] == turn_at(next))
 
 inline consume() {
 #ifdef HAND_BACK_EARLY

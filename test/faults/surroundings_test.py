@@ -14,6 +14,7 @@ from faults import FaultTest, MPIEXEC, WATCHDOG, isolate, isolated, program, run
 FORBID = program("test/faults/forbid_calls")
 MODES = program("test/p2p/modes_program")
 PROGRAMS = [program("test/p2p/storm_program"), program("test/p2p/truncate_program")]
+LIFE = program("test/comm/life_program")
 ENVIRONMENT = program("test/env/environment_program")
 SINGLE_COPY = "process_vm_readv,process_vm_writev"
 
@@ -25,6 +26,12 @@ class Surroundings(FaultTest):
 
     def works(self, *words, **settings):
         self.check_well(*run("--timeout", WATCHDOG - 10, *words, **settings))
+
+    def forbidden(self, calls, *command):
+        """Runs a command without these system calls: status, output, errors."""
+        done = subprocess.run([FORBID, calls, *command], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=WATCHDOG)
+        return done.returncode, done.stdout, done.stderr
 
 
 class ForbiddenCalls(Surroundings):
@@ -47,16 +54,17 @@ class ForbiddenCalls(Surroundings):
         """Without it those who wake others pay for a fence."""
         self.everywhere("membarrier")
 
+    def test_membarrier_in_ranks(self):
+        """mpiexec has it, and some of the ranks or all have not: those fence for themselves."""
+        for one in PROGRAMS:
+            self.works("-n", 4, FORBID, "membarrier", one)
+            self.works("-n", 1, FORBID, "membarrier", one, ":", "-n", 3, one)
+            self.works("-n", 3, FORBID, "membarrier", one, ":", "-n", 1, one)
+
     def test_memfd(self):
-        """The only thing that nothing can replace: said in one line, by mpiexec or alone."""
-        text = "cannot make the {}: memfd_create: Operation not permitted"
-        self.assertEqual(self.forbidden("memfd_create", MPIEXEC, "-n", "2", ENVIRONMENT), (
-            1, "", "mpiexec: " + text.format("shared memory of the job") + "\n"))
-        status, output, errors = self.forbidden("memfd_create", ENVIRONMENT)
-        self.assertNotEqual(status, 0)
-        self.assertEqual(output, "")
-        self.assertIn("MPI_Init: " + text.format("job's shared memory"), errors)
-        self.assertEqual(len(errors.splitlines()), 1)
+        """A file without a name in /dev/shm does as well."""
+        self.everywhere("memfd_create")
+        self.check_well(*self.forbidden("memfd_create", ENVIRONMENT))
 
     def test_binding(self):
         self.everywhere("sched_setaffinity")
@@ -68,12 +76,6 @@ class ForbiddenCalls(Surroundings):
         """In mpiexec as well as in the ranks."""
         for one in PROGRAMS:
             self.check_well(*self.forbidden(calls, MPIEXEC, "-n", "4", one))
-
-    def forbidden(self, calls, *command):
-        """Runs a command without these system calls: status, output, errors."""
-        done = subprocess.run([FORBID, calls, *command], stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=WATCHDOG)
-        return done.returncode, done.stdout, done.stderr
 
 
 class SharedMemory(Surroundings):
@@ -95,6 +97,33 @@ class SharedMemory(Surroundings):
 
     def test_read_only(self):
         self.with_shm("ro")
+
+    def test_nowhere(self):
+        """Neither a memfd nor a file in /dev/shm: said in one line, by mpiexec or alone."""
+        text = "cannot make the {}: memfd_create: Operation not permitted; /dev/shm"
+        for options in ["ro", "size=1m"]:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", "/dev/shm"], check=True)
+            try:
+                ended = self.forbidden("memfd_create", MPIEXEC, "-n", "2", ENVIRONMENT)
+                alone = self.forbidden("memfd_create", ENVIRONMENT)
+            finally:
+                subprocess.run(["umount", "/dev/shm"], check=True)
+            self.assertEqual(ended[:2], (1, ""))
+            self.assertIn("mpiexec: " + text.format("shared memory of the job"), ended[2])
+            self.assertNotEqual(alone[0], 0)
+            self.assertIn("MPI_Init: " + text.format("job's shared memory"), alone[2])
+            self.assertEqual((len(ended[2].splitlines()), len(alone[2].splitlines())), (1, 1))
+
+
+class AddressSpace(Surroundings):
+    def test_two_gibibytes(self):
+        """ulimit -v, for mpiexec as well or for the ranks alone."""
+        limit = "ulimit -v 2097152; exec \"$0\" \"$@\""
+        for one in [LIFE, *PROGRAMS]:
+            self.works("-n", 4, "sh", "-c", limit, one)
+            done = subprocess.run(["sh", "-c", limit, MPIEXEC, "-n", "4", one], text=True,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=WATCHDOG)
+            self.check_well(done.returncode, done.stdout, done.stderr)
 
 
 class Starts(Surroundings):
