@@ -36,7 +36,7 @@ void any(Requests& of, bool wait) {
   std::vector<bool> found(of.all.size());
   for (;;) {
     int index = -2, done = 1;
-    MPI_Status status;
+    MPI_Status status{};  // MPI_ERROR stays as it is where there is none
     if (wait) {
       MPI_Waitany(of.size(), of.all.data(), &index, &status);
     } else {
@@ -94,6 +94,7 @@ void complete(std::vector<Pending>& pending, check::Random& own) {
   }
   for (std::size_t i = 0; i < pending.size(); ++i) {
     *pending[i].request = of.all[i];
+    CHECK_EQ(of.statuses[i].MPI_ERROR, MPI_SUCCESS);
     if (pending[i].status != nullptr) *pending[i].status = of.statuses[i];
   }
 }

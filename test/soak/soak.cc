@@ -6,14 +6,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <thread>
 #include <vector>
 
 #include "test/check.h"
 #include "test/seed.h"
 #include "test/soak/layout.h"
+#include "test/soak/memory.h"
 #include "test/soak/options.h"
 #include "test/soak/plan.h"
+#include "test/soak/thread_ring.h"
 #include "test/soak/where.h"
 
 namespace {
@@ -37,36 +40,57 @@ void report_errors() {
   MPI_Errhandler_free(&handler);
 }
 
-// One thread's rounds, on a communicator of its own. Returns its operations.
-long long play_rounds(const Options& options, int thread, MPI_Comm base, long from, long to) {
+// Each thread's own communicator, and another one for each on which all threads meet.
+struct Bases {
+  std::vector<MPI_Comm> own;
+  soak::ThreadRing ring;
+};
+
+Bases make_bases(const Options& options) {
+  Bases bases{std::vector<MPI_Comm>(std::size_t(std::max(1, options.threads))), {}};
+  for (MPI_Comm& base : bases.own) MPI_Comm_dup(MPI_COMM_WORLD, &base);
+  bases.ring = {std::vector<MPI_Comm>(std::size_t(options.threads)), options.seed};
+  for (MPI_Comm& base : bases.ring.comms) MPI_Comm_dup(MPI_COMM_WORLD, &base);
+  return bases;
+}
+
+void free_bases(Bases& bases) {
+  for (MPI_Comm& base : bases.own) MPI_Comm_free(&base);
+  for (MPI_Comm& base : bases.ring.comms) MPI_Comm_free(&base);
+}
+
+// The choices of a thread of this rank in a round.
+check::Random own_choices(const Options& options, int thread, long round) {
+  const std::uint64_t thread_of_round =
+      std::uint64_t(round) * soak::kMostThreads + unsigned(thread);
+  return check::Random(options.seed * 7919 + thread_of_round * 4096 + unsigned(check::rank));
+}
+
+// One thread's rounds. Returns its operations.
+long long play_rounds(const Options& options, const Bases& bases, int thread, long from, long to) {
   soak::set_thread(thread);
   long long operations = 0;
   for (long round = from; round < to; ++round) {
     soak::set_round(round);
-    soak::Plan plan({options.seed, thread, options.weights}, round, base, check::size, check::rank);
-    const std::uint64_t place =
-        (std::uint64_t(round) * soak::kMostThreads + std::uint64_t(thread)) * 4096 +
-        std::uint64_t(check::rank);
-    check::Random own(options.seed * 7919 + place);
+    soak::Plan plan({options.seed, thread, options.weights}, round, bases.own[std::size_t(thread)],
+                    check::size, check::rank);
+    check::Random own = own_choices(options, thread, round);
     operations += plan.play(own);
+    if (options.threads > 0) operations += soak::play_thread_ring(bases.ring, thread, round, own);
   }
   soak::set_nowhere("behind its rounds");
   return operations;
 }
 
-long long play_in_threads(const Options& options, const std::vector<MPI_Comm>& bases, long from,
-                          long to) {
-  if (options.threads == 0) return play_rounds(options, 0, bases[0], from, to);
-  std::vector<long long> operations(bases.size());
+long long play_in_threads(const Options& options, const Bases& bases, long from, long to) {
+  if (options.threads == 0) return play_rounds(options, bases, 0, from, to);
+  std::vector<long long> operations(bases.own.size());
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < bases.size(); ++i) {
-    threads.emplace_back(
-        [&, i] { operations[i] = play_rounds(options, int(i), bases[i], from, to); });
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    threads.emplace_back([&, i] { operations[i] = play_rounds(options, bases, int(i), from, to); });
   }
   for (std::thread& thread : threads) thread.join();
-  long long sum = 0;
-  for (long long of_one : operations) sum += of_one;
-  return sum;
+  return std::accumulate(operations.begin(), operations.end(), 0LL);
 }
 
 // Whether there are more rounds: rank 0's clock says it.
@@ -81,9 +105,10 @@ bool go_on(const Options& options, long done, double begin) {
 struct Total {
   long rounds = 0;
   long long operations = 0;
+  soak::MemoryLog memory;
 };
 
-Total run(const Options& options, const std::vector<MPI_Comm>& bases) {
+Total run(const Options& options, const Bases& bases) {
   Total total;
   std::vector<char> attached(kAttached);
   const double begin = MPI_Wtime();
@@ -97,6 +122,7 @@ Total run(const Options& options, const std::vector<MPI_Comm>& bases) {
     void* address = nullptr;
     int size = 0;
     MPI_Buffer_detach(&address, &size);
+    if (options.memory) total.memory.note();
   }
   return total;
 }
@@ -116,13 +142,13 @@ int main(int argc, char** argv) {
   if (check::rank == 0) std::printf("soak --seed=%llu\n", (unsigned long long)options.seed);
 
   soak::make_bases();
-  std::vector<MPI_Comm> bases(std::size_t(std::max(1, options.threads)));
-  for (MPI_Comm& base : bases) MPI_Comm_dup(MPI_COMM_WORLD, &base);
+  Bases bases = make_bases(options);
   const Total total = run(options, bases);
-  for (MPI_Comm& base : bases) MPI_Comm_free(&base);
+  free_bases(bases);
   soak::free_bases();
   if (check::rank == 0) {
     std::printf("%ld rounds, %lld operations\n", total.rounds, total.operations);
   }
+  if (options.memory && !total.memory.report()) check::fail(__FILE__, __LINE__, "memory grows");
   return check::finish();
 }
