@@ -41,6 +41,8 @@ long pages_of_job() {
 
 }  // namespace
 
+void take_memory_from_one_place() { ::mallopt(M_ARENA_MAX, 1); }
+
 Held held_now() {
   ::malloc_trim(0);  // what is free is no part of it
   return {status_line("RssAnon"), pages_of_job()};
@@ -59,9 +61,13 @@ void MemoryLog::note() {
 // loss of 100 bytes for each operation would be megabytes after the tens of thousands of
 // operations of a run that is worth the question.
 bool MemoryLog::report() const {
-  constexpr long kLeast = 1024;  // KiB: a few stacks of threads, and an arena of malloc
+  constexpr long kLeast = 1024;  // KiB: pages that malloc cannot give back, rings made late
   constexpr std::size_t kFewest = 16;
-  if (check::rank > 0 || held_.size() < kFewest) return true;
+  if (check::rank > 0) return true;
+  if (held_.size() < kFewest) {
+    std::printf("too few rounds to tell whether memory grows\n");
+    return true;
+  }
   const std::size_t quarter = held_.size() / 4;
   const auto lowest = [&](std::size_t from, long Held::*figure) {
     long low = held_[from].*figure;

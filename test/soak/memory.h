@@ -12,6 +12,10 @@ struct Held {
 };
 Held held_now();
 
+// Before the first allocation of a run that is looked at: all threads take their memory from one
+// place, as those places (arenas of malloc) are never given back, nor filled evenly.
+void take_memory_from_one_place();
+
 // Between the rounds one figure for all ranks is noted: the most that a rank holds, and what
 // the job's shared memory holds.
 class MemoryLog {

@@ -131,6 +131,7 @@ Total run(const Options& options, const Bases& bases) {
 
 int main(int argc, char** argv) {
   Options options = soak::parse(argc, argv);
+  if (options.memory) soak::take_memory_from_one_place();
   int provided = 0;
   MPI_Init_thread(&argc, &argv, options.threads > 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
                   &provided);
