@@ -44,7 +44,11 @@ static_assert(sizeof(Slot) == kCacheLine);
 
 class Ring {
  public:
+#ifdef ATOLL_RING_SLOTS  // --config=small_rings: they are full all the time
+  static constexpr std::uint32_t kSlots = ATOLL_RING_SLOTS;
+#else
   static constexpr std::uint32_t kSlots = 128;
+#endif
   // Bytes of payload, a power of two.
   static constexpr std::uint32_t kLeastPayload = 128 * 1024;
   static constexpr std::uint32_t kMostPayload = 1024 * 1024;

@@ -29,8 +29,8 @@ namespace check {
 
 inline int rank = -1;  // in MPI_COMM_WORLD
 inline int size = 0;
-inline std::atomic<long long> checks{0};  // passed in this process
-inline char current_case[256] = "";       // part of each failure's message
+inline std::atomic<long long> checks{0};          // passed in this process
+inline thread_local char current_case[256] = "";  // part of each failure's message
 
 // Names what the following checks are about, as printf does.
 [[gnu::format(printf, 1, 2)]] inline void set_case(const char* format, ...) {

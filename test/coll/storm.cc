@@ -65,7 +65,8 @@ void begin(UnderWay& one, const std::vector<Place>& places, std::mt19937& common
   const auto kind = Kind(common() % kinds);
   const int count = int(common() % 5 == 0 ? common() % 20000 : common() % 50);
   const Root root = Root::draw(unsigned(common()), at);
-  one.begin(at, kind, operation, count, root, common() % 4 == 0);
+  one.begin(at, kind, operation, count, root,
+            common() % 4 == 0 ? Form::persistent : Form::nonblocking);
 }
 
 using Storm = std::vector<std::unique_ptr<UnderWay>>;

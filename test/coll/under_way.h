@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "test/check.h"
+#include "test/coll/forms.h"
 #include "test/coll/places.h"
 
 namespace coll {
@@ -51,10 +52,10 @@ class UnderWay {
  public:
   // All of the place do the same; `operation` is its number. A process at a ring has
   // the one before it and the one behind it as neighbours.
-  void begin(const Place& at, Kind kind, int operation, int count, Root root, bool persistent);
+  void begin(const Place& at, Kind kind, int operation, int count, Root root, Form form);
 
   MPI_Request& request() { return request_; }
-  bool persistent() const { return persistent_; }
+  bool persistent() const { return form_ == Form::persistent; }
   void verify() const {
     const auto [found, wanted] = std::ranges::mismatch(in_, expected_);
     if (in_ == expected_) return check::passed();
@@ -70,7 +71,7 @@ class UnderWay {
     MPI_Start(&request_);
   }
   void free() {
-    if (persistent_) MPI_Request_free(&request_);
+    if (persistent()) MPI_Request_free(&request_);
   }
 
  private:
@@ -80,11 +81,12 @@ class UnderWay {
   void among_neighbours(const Place& at, Kind kind);
 
   // There is room for what is expected, or what has been put there is given.
-  template <class Starting, class Making>
-  void launch(Starting starting, Making making) {
+  template <class Blocking, class Starting, class Making>
+  void launch(Blocking blocking, Starting starting, Making making) {
     in_.resize(expected_.size(), -1);
     at_first_ = in_;
-    if (!persistent_) return starting();
+    if (form_ == Form::blocking) return blocking();
+    if (form_ == Form::nonblocking) return starting();
     making();
     MPI_Start(&request_);
   }
@@ -118,7 +120,7 @@ class UnderWay {
   }
 
   MPI_Request request_ = MPI_REQUEST_NULL;
-  bool persistent_ = false;
+  Form form_ = Form::nonblocking;
   Kind kind_ = Kind::barrier;
   int operation_ = 0, self_ = 0, count_ = 0;
   Root root_;
@@ -129,19 +131,18 @@ class UnderWay {
   std::vector<MPI_Datatype> types_;
 };
 
-// The non-blocking form, or the persistent one.
-#define BEGIN(name, iname, ...)                        \
-  launch([&] { MPI_##iname(__VA_ARGS__, &request_); }, \
+#define BEGIN(name, iname, ...)                                                          \
+  launch([&] { MPI_##name(__VA_ARGS__); }, [&] { MPI_##iname(__VA_ARGS__, &request_); }, \
          [&] { MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request_); })
 
 inline void UnderWay::begin(const Place& at, Kind kind, int operation, int count, Root root,
-                            bool persistent) {
+                            Form form) {
   kind_ = kind;
   operation_ = operation;
   self_ = at.self();
   count_ = count;
   root_ = root;
-  persistent_ = persistent;
+  form_ = form;
   out_.reserve(1);  // MPICH 4.0 takes two null pointers for one buffer
   in_.reserve(1);
   if (kind >= Kind::neighbor_allgather) return among_neighbours(at, kind);

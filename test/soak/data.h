@@ -1,0 +1,53 @@
+// What a message carries, and a buffer that holds it in a datatype drawn by its owner alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "test/soak/layout.h"
+
+namespace soak {
+
+// The contents of a message. Both sides know it.
+struct Contents {
+  BaseKind kind = BaseKind::bytes;
+  std::size_t bases = 0;
+  std::uint64_t pattern = 0;
+
+  std::size_t bytes() const { return bases * base(kind).bytes; }
+};
+
+// A length in bytes: half of them around the borders of a protocol.
+std::size_t draw_bytes(check::Random& random, std::size_t most);
+Contents draw_contents(check::Random& random, BaseKind kind, std::size_t most_bytes);
+
+class MessageBuffer {
+ public:
+  // For `bases` of them, or some more where the receiver's elements do not divide them.
+  // An exact one is as long as the message is: a sender's.
+  MessageBuffer(BaseKind kind, std::size_t bases, bool exact, check::Random& random);
+
+  void* address() { return memory_.data() + kGuard; }
+  int count() const { return int(count_); }
+  MPI_Datatype type() const { return layout_.type(); }
+
+  void fill(const Contents& contents);
+  // That this came, that the status says so, and that nothing lies in the gaps.
+  void verify(const Contents& contents, MPI_Status& status);
+  // As above, of a call without a status.
+  void verify(const Contents& contents);
+
+ private:
+  static constexpr std::size_t kGuard = 32;
+  static constexpr unsigned char kGuardByte = 0xa5;
+
+  void check_count(const Contents& contents, MPI_Status& status) const;
+
+  BaseKind kind_;
+  Layout layout_;
+  std::size_t count_;  // elements
+  std::vector<unsigned char> memory_;
+};
+
+}  // namespace soak
