@@ -90,7 +90,8 @@ bool Engine::try_send(Request& request) {
                     : offer ? send_offer(to, request)
                             : send_eager(to, request);
   if (!sent) {
-    if (request.transfer != kNoTransfer) {
+    // Where a fragment is out already it has named the record to the receiver.
+    if (request.transfer != kNoTransfer && request.progress == 0) {
       transfers_.give_back(request.transfer);
       request.transfer = kNoTransfer;
     }
