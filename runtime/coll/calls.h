@@ -128,7 +128,7 @@ struct Alltoall {
 // What the reductions have in common: the contribution, or MPI_IN_PLACE, the
 // result, and the operation.
 struct Reducing {
-  Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
+  Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
            const Op& op);
 
   // Of a rank that gives a contribution, gets a result, or both.
@@ -152,8 +152,8 @@ struct Reducing {
 };
 
 struct Reduce {
-  Reduce(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
-         const Op& op, int root, Communicator& comm)
+  Reduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, const Op& op,
+         int root, Communicator& comm)
       : comm(comm), root(root), with(sendbuf, recvbuf, count, datatype, op) {}
   Fault check() const;
   static constexpr const char* kName = "reduce";
@@ -165,7 +165,7 @@ struct Reduce {
 };
 
 struct Allreduce {
-  Allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
+  Allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
             const Op& op, Communicator& comm)
       : comm(comm), with(sendbuf, recvbuf, count, datatype, op) {}
   Fault check() const;
@@ -178,9 +178,9 @@ struct Allreduce {
 
 // MPI_Reduce_scatter_block and MPI_Reduce_scatter.
 struct ReduceScatter {
-  ReduceScatter(const void* sendbuf, void* recvbuf, MPI_Count recvcount, const Datatype* datatype,
+  ReduceScatter(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
                 const Op& op, Communicator& comm);
-  ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, const Datatype* datatype,
+  ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, MPI_Datatype datatype,
                 const Op& op, Communicator& comm);
   Fault check() const;
   static constexpr const char* kName = "reduce_scatter";
@@ -197,8 +197,8 @@ struct ReduceScatter {
 
 // MPI_Scan and MPI_Exscan.
 struct Prefix {
-  Prefix(bool exclusive, const void* sendbuf, void* recvbuf, MPI_Count count,
-         const Datatype* datatype, const Op& op, Communicator& comm)
+  Prefix(bool exclusive, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+         const Op& op, Communicator& comm)
       : exclusive(exclusive), comm(comm), with(sendbuf, recvbuf, count, datatype, op) {}
   Fault check() const;
   static constexpr const char* kName = "scan";

@@ -58,7 +58,7 @@ class Rank {
   void allreduce(int count, bool long_way) {
     const std::vector<int> mine(static_cast<std::size_t>(count), rank() + 1);
     std::vector<int> sum(mine.size());
-    const Allreduce call(mine.data(), sum.data(), count, &type_, *find_op(MPI_SUM), comm_);
+    const Allreduce call(mine.data(), sum.data(), count, MPI_INT, *find_op(MPI_SUM), comm_);
     if (!long_way) {
       in_one_step<arena::FlatAllreduce>(call);
     } else {
@@ -81,7 +81,7 @@ class Rank {
   void reduce(int count, int root) {
     const std::vector<int> mine(static_cast<std::size_t>(count), rank() + 1);
     std::vector<int> sum(mine.size());
-    const Reduce call(mine.data(), sum.data(), count, &type_, *find_op(MPI_SUM), root, comm_);
+    const Reduce call(mine.data(), sum.data(), count, MPI_INT, *find_op(MPI_SUM), root, comm_);
     in_one_step<arena::FlatReduce>(call);
     if (rank() == root) check(sum, size() * (size() + 1) / 2);
   }
@@ -140,7 +140,7 @@ void run(int size, bool shares_cores, unsigned seed) {
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
   // In a process all but the arena is behind a lock: what reductions remember is there
   // before the threads are.
-  const op::Reduction known(*find_op(MPI_SUM), *datatypes.find(MPI_INT));
+  const op::Reduction known(*find_op(MPI_SUM), *datatypes.find(MPI_INT), MPI_INT);
   std::vector<std::unique_ptr<Rank>> ranks;
   for (int rank = 0; rank < size; ++rank) ranks.push_back(std::make_unique<Rank>(rank, size, 3));
   std::vector<std::thread> threads;

@@ -6,11 +6,11 @@
 
 namespace atl::coll {
 
-Reducing::Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, const Datatype* datatype,
+Reducing::Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                    const Op& op)
-    : sendbuf(sendbuf), recvbuf(recvbuf), count(count), datatype(datatype) {
-  if (datatype != nullptr && datatype->committed()) {
-    reduction_.emplace(op, *datatype);
+    : sendbuf(sendbuf), recvbuf(recvbuf), count(count), datatype(datatypes.find(datatype)) {
+  if (this->datatype != nullptr && this->datatype->committed()) {
+    reduction_.emplace(op, *this->datatype, datatype);
   }
 }
 
@@ -144,11 +144,11 @@ MPI_Count sum_of(Numbers counts, int ranks) {
 }  // namespace
 
 ReduceScatter::ReduceScatter(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
-                             const Datatype* datatype, const Op& op, Communicator& comm)
+                             MPI_Datatype datatype, const Op& op, Communicator& comm)
     : comm(comm), count(recvcount), with(sendbuf, recvbuf, recvcount * comm.size(), datatype, op) {}
 
 ReduceScatter::ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts,
-                             const Datatype* datatype, const Op& op, Communicator& comm)
+                             MPI_Datatype datatype, const Op& op, Communicator& comm)
     : comm(comm),
       counts(recvcounts),
       listed(true),

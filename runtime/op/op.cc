@@ -97,18 +97,16 @@ Kernel kernel_of(Code code, const datatype::Datatype& type) {
 
 }  // namespace
 
-Reduction::Reduction(const Op& op, const datatype::Datatype& datatype)
-    : op_(op), datatype_(&datatype) {
+Reduction::Reduction(const Op& op, const datatype::Datatype& datatype, MPI_Datatype handle)
+    : op_(op), datatype_(&datatype), handle_(handle) {
   retain(op);
   if (op.predefined) {
     kernel_ = kernel_of(op.code, datatype);
     return;
   }
-  datatype_handle_ = datatypes.predefined_handle(datatype);
-  if (datatype_handle_ != MPI_DATATYPE_NULL) return;
-  // The program may have freed its own handle by the time of the call.
-  handle_ = &datatypes.add(const_cast<datatype::Datatype*>(&datatype));
-  datatype_handle_ = handle_->handle;
+  // The program may free the datatype before the function is called.
+  object_ = datatypes.made(handle);
+  if (object_ != nullptr) datatypes.retain(*object_);
 }
 
 Fault Reduction::undefined() const {
@@ -120,7 +118,7 @@ void Reduction::call(const void* in, void* inout, std::size_t count) const {
   // Functions get their input by a pointer that is not const.
   auto* from = static_cast<std::byte*>(const_cast<void*>(in));
   auto* to = static_cast<std::byte*>(inout);
-  MPI_Datatype handle = datatype_handle_;
+  MPI_Datatype handle = handle_;
   const OutsideMpi outside;
   if (op_.large_function != nullptr) {
     auto length = static_cast<MPI_Count>(count);
@@ -161,9 +159,9 @@ Fault commutative(const Op& op, int* commute) {
   return {};
 }
 
-Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count,
-                   const datatype::Datatype& datatype, const Op& op) {
-  const Reduction reduction(op, datatype);
+Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype,
+                   const Op& op) {
+  const Reduction reduction(op, *datatypes.find(datatype), datatype);
   if (Fault fault = reduction.check()) return fault;
   reduction(inbuf, inoutbuf, static_cast<std::size_t>(count));
   return {};

@@ -50,10 +50,11 @@ namespace op {
 // An operation with the datatype that it works on, looked up once. Keeps both alive.
 class Reduction {
  public:
-  Reduction(const Op& op, const datatype::Datatype& datatype);
-  Reduction(const Reduction& other) : Reduction(other.op_, *other.datatype_) {}
+  // `handle` is the caller's for `datatype`: a function of the program gets the same one.
+  Reduction(const Op& op, const datatype::Datatype& datatype, MPI_Datatype handle);
+  Reduction(const Reduction& other) : Reduction(other.op_, *other.datatype_, other.handle_) {}
   ~Reduction() {
-    if (handle_ != nullptr) datatypes.remove(*handle_);
+    if (object_ != nullptr) datatypes.release(*object_);
     release(op_);
   }
   Reduction& operator=(const Reduction&) = delete;
@@ -93,8 +94,8 @@ class Reduction {
   const Op& op_;
   datatype::Reference datatype_;
   Kernel kernel_ = nullptr;       // null: a function of the program, or what check() refuses
-  TypeObject* handle_ = nullptr;  // made for the function to ask about the type
-  MPI_Datatype datatype_handle_ = MPI_DATATYPE_NULL;  // what the function gets
+  TypeObject* object_ = nullptr;  // kept for the function, which may ask about the type
+  MPI_Datatype handle_;
 };
 
 // Of a predefined operation.
@@ -104,8 +105,8 @@ Fault create(MPI_User_function* user_fn, int commute, MPI_Op* op);
 Fault create(MPI_User_function_c* user_fn, int commute, MPI_Op* op);
 Fault free(MPI_Op* op);
 Fault commutative(const Op& op, int* commute);
-Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count,
-                   const datatype::Datatype& datatype, const Op& op);
+Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype,
+                   const Op& op);
 
 }  // namespace op
 }  // namespace atl

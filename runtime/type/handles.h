@@ -22,7 +22,9 @@ struct TypeObject {
 
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   boost::intrusive_ptr<datatype::Datatype> type = {};
-  bool predefined = false;  // by the standard, with or without a name: never freed
+  bool predefined = false;       // by the standard, with or without a name: never freed
+  std::uint32_t references = 1;  // the program's handle and reductions under way
+  bool freed = false;            // by the program; reductions under way keep it
   Attributes<MPI_Datatype> attributes = {};
 };
 
@@ -32,13 +34,19 @@ class Datatypes {
  public:
   // What the standard calls predefined goes; what a leak checker then finds is the program's.
   ~Datatypes() {
-    for (const auto& [type, handle] : unnamed_) remove(*object(handle));
+    for (const auto& [type, handle] : unnamed_) release(*object(handle));
   }
 
   // Null when `handle` names no type that was made.
   const datatype::Datatype* find_made(MPI_Datatype handle) const {
-    const TypeObject* object = made_.find(reinterpret_cast<std::uintptr_t>(handle));
+    const TypeObject* object = made(handle);
     return object == nullptr ? nullptr : object->type.get();
+  }
+
+  // One that was made, also when it was freed but a reduction keeps it, whose function
+  // may ask about it.
+  TypeObject* made(MPI_Datatype handle) const {
+    return made_.find(reinterpret_cast<std::uintptr_t>(handle));
   }
 
   // Any type; null when `handle` names none.
@@ -57,13 +65,17 @@ class Datatypes {
   TypeObject& add(boost::intrusive_ptr<datatype::Datatype> type);
   // A type without a name that the standard calls predefined.
   TypeObject& add_predefined(boost::intrusive_ptr<datatype::Datatype> type);
-  void remove(TypeObject& object) { made_.destroy(object); }
+
+  void retain(TypeObject& object) { ++object.references; }
+  void release(TypeObject& object) {
+    if (--object.references == 0) made_.destroy(object);
+  }
 
   // Calls visit(const TypeObject&) for each that was made and not freed.
   template <class Visit>
   void for_each_made(Visit visit) const {
     made_.for_each([&](const TypeObject& object) {
-      if (!object.predefined) visit(object);
+      if (!object.predefined && !object.freed) visit(object);
     });
   }
 

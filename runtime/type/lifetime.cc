@@ -15,7 +15,7 @@ Fault dup(TypeObject& oldtype, MPI_Datatype* newtype) {
   if (Fault fault = hand_out(datatype::make_dup(*oldtype.type), &made)) return fault;
   TypeObject& copy = *datatypes.object(made);
   if (Fault fault = oldtype.attributes.copy_to(copy.attributes, oldtype.handle, made)) {
-    datatypes.remove(copy);
+    datatypes.release(copy);
     return fault;
   }
   *newtype = made;
@@ -28,9 +28,13 @@ Fault free(MPI_Datatype* datatype) {
     return fail(MPI_ERR_TYPE, "datatype=%s is predefined and cannot be freed",
                 label(*object->type).c_str());
   }
+  if (object->freed) return bad_handle(HandleKind::datatype, "datatype", *datatype);
   if (Fault fault = object->attributes.remove_all(*datatype)) return fault;
   object = datatypes.object(*datatype);  // the callbacks may have freed it
-  if (object != nullptr) datatypes.remove(*object);
+  if (object != nullptr && !object->freed) {
+    object->freed = true;
+    datatypes.release(*object);
+  }
   *datatype = MPI_DATATYPE_NULL;
   return {};
 }

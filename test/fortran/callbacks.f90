@@ -5,6 +5,7 @@ module procedures
   use, intrinsic :: iso_c_binding
   implicit none
   integer(kind=MPI_ADDRESS_KIND) :: copied = 0, deleted = 0, queried = 0, freed = 0, cancelled = 0
+  type(MPI_Datatype) :: seen_datatype
   integer :: handled = 0, errors = 0, seen_size = 0
 
 contains
@@ -17,6 +18,7 @@ contains
     complex, pointer :: in(:), inout(:)
     call MPI_Type_size(datatype, size)
     seen_size = size
+    seen_datatype = datatype
     call c_f_pointer(invec, in, [len * size / 8])
     call c_f_pointer(inoutvec, inout, [len * size / 8])
     inout = in * inout
@@ -135,6 +137,7 @@ contains
     call MPI_Allreduce(z, product, 2, pair, op, MPI_COMM_WORLD)
     call check(all(product == (0, 1)**size), 'own operation on a derived datatype')
     if (size > 1) call check(seen_size == 16, 'the derived datatype')
+    if (size > 1) call check(seen_datatype == pair, 'the handle of the derived datatype')
     call MPI_Type_free(pair)
     call MPI_Op_free(op)
     call check(op == MPI_OP_NULL, 'MPI_Op_free')

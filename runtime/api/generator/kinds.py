@@ -157,6 +157,7 @@ CHECKS = {
     "in COMMUNICATOR": Check("communicator", finds="Communicator"),
     "inout COMMUNICATOR": Check("communicator_at", finds="Communicator", passes=False),
     "in DATATYPE": Check("datatype", finds="const Datatype"),
+    "in DATATYPE/handle": Check("datatype", finds="const Datatype", passes=False),
     "in DATATYPE/object": Check("datatype_object", finds="TypeObject"),
     "inout DATATYPE": Check("datatype_at"),
     "in ERRHANDLER/comm": Check("errhandler<MPI_Comm>", finds="Errhandler"),
@@ -235,7 +236,7 @@ _COUNTS = frozenset("""
 def check_of(parameter):
     """The Check of the parameter, or None."""
     if "deferred" in parameter.words:
-        return DEFERRED_CHECKS.get(parameter.kind) if not parameter.lengths else None
+        return DEFERRED_CHECKS.get(parameter.full_kind) if not parameter.lengths else None
     key = f"{parameter.direction} {parameter.full_kind}"
     if parameter.kind == "BUFFER" or key in _NULLABLE:
         return None
