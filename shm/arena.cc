@@ -26,10 +26,8 @@ std::size_t Arena::footprint(std::uint32_t capacity, std::uint32_t cell_bytes) {
   return cells_offset(capacity) + round_up(cells * (cell_bytes + kCacheLine), kPage);
 }
 
-std::byte* Arena::cell(std::uint32_t rank, std::uint64_t step) {
-  const std::size_t number = std::size_t{rank} * kCells + step % kCells;
-  return reinterpret_cast<std::byte*>(this) + cells_offset(capacity_) +
-         number * (cell_bytes_ + kCacheLine);
+Arena::Cells Arena::cells() {
+  return {reinterpret_cast<std::byte*>(this) + cells_offset(capacity_), cell_bytes_ + kCacheLine};
 }
 
 std::size_t Arena::written() {

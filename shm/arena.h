@@ -79,7 +79,19 @@ class alignas(kCacheLine) Arena {
   Entry& entry(std::uint32_t rank, std::uint64_t step) {
     return member(rank).entries[step % kEntries];
   }
-  std::byte* cell(std::uint32_t rank, std::uint64_t step);
+
+  // Where the cells are, for a member to keep from the start: what the arena says of
+  // itself may be damaged later.
+  struct Cells {
+    std::byte* first = nullptr;
+    std::size_t stride = 0;  // bytes from one to the next
+
+    std::byte* at(std::uint32_t rank, std::uint64_t step) const {
+      return first + (std::size_t{rank} * kCells + step % kCells) * stride;
+    }
+  };
+  Cells cells();
+  std::byte* cell(std::uint32_t rank, std::uint64_t step) { return cells().at(rank, step); }
 
   // How many entries of number step % kEntries were posted so far, by all members
   // together; counted where members wait for everybody's.

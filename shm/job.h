@@ -1,6 +1,8 @@
 // The layout of the job segment: the only thing launcher and runtime share.
 //
-//   offset 0            JobHeader           written by the launcher before the first fork
+//   offset 0            JobHeader           written by the launcher before the first fork, and
+//                       mapped read-only: a page of its own
+//   state_offset        JobState            written by the ranks
 //   slots_offset        RankSlot[capacity]  one a rank; see the field comments for writers
 //   directory_offset    uint64[capacity][capacity]  directory[receiver][sender]: offset of
 //                       the ring from sender to receiver, 0 = none yet
@@ -34,7 +36,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 7;
+inline constexpr std::uint32_t kLayoutVersion = 8;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -61,6 +63,7 @@ struct alignas(kCacheLine) JobHeader {
   std::uint32_t cpus;          // processing units that the job may use: MPI_UNIVERSE_SIZE
   std::int32_t launcher;       // pid of mpiexec, 0 for a program that runs on its own
   std::uint32_t ring_payload;  // bytes of each ring's payload
+  std::uint64_t state_offset;
   std::uint64_t slots_offset;
   std::uint64_t directory_offset;
   std::uint64_t contexts_offset;
@@ -70,9 +73,12 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t rings_offset;
   std::uint64_t block_map_offset;
   std::uint64_t blocks_offset;
+};
 
-  // Written by every rank: where the next ring goes.
-  alignas(kCacheLine) Shared<std::uint64_t> rings_next;
+// What is one for the whole job and changes.
+struct alignas(kCacheLine) JobState {
+  // Written by every rank: where the next ring goes, from rings_offset on.
+  Shared<std::uint64_t> rings_next;
   // Set by the first rank that ends the job with an error message: one is enough.
   Shared<std::uint32_t> error_reported;
   // Counts the ranks that are FenceMode::asymmetric; each adds itself in MPI_Init.

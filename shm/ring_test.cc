@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <thread>
 
+#include "shm/testing/damage.h"
 #include "shm/testing/pattern.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
 namespace {
 
+using testing::Damage;
 using testing::fill;
 using testing::is_filled;
 using testing::Random;
@@ -313,10 +314,7 @@ TEST_CASE("random traffic: payload stays until released, a drained ring takes an
 
 // What a stray pointer of some rank may leave in a ring is found out, and not followed.
 TEST_CASE("a damaged ring is noticed") {
-  struct Damage {
-    std::string what;
-  };
-  damage_handler = [](const char* what) { throw Damage{what}; };
+  const testing::ThrowsDamage throws;
   auto ring = make_ring();
   RingProducer producer(ring.get());
   RingConsumer consumer(ring.get());
@@ -365,7 +363,6 @@ TEST_CASE("a damaged ring is noticed") {
       CHECK_THROWS_AS(RingProducer{ring.get()}, Damage);
     }
   }
-  damage_handler = nullptr;
 }
 
 TEST_CASE("two threads: every record arrives whole and in order") {

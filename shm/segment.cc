@@ -70,6 +70,8 @@ void lay_out(JobHeader& header) {
     next = start + bytes;
     return start;
   };
+  static_assert(sizeof(JobHeader) <= kPage);
+  header.state_offset = place(sizeof(JobState));
   const std::uint64_t slots = header.capacity;
   header.slots_offset = place(slots * sizeof(RankSlot));
   header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
@@ -150,6 +152,8 @@ std::byte* map(int descriptor, std::size_t bytes) {
   if (base == MAP_FAILED) return nullptr;
   // A core dump would read, and so allocate, every page of the sparse segment.
   ::madvise(base, bytes, MADV_DONTDUMP);
+  // All that is found in the segment is found through its header.
+  ::mprotect(base, kPage, PROT_READ);
   return static_cast<std::byte*>(base);
 }
 
@@ -170,6 +174,7 @@ void initialize(const Segment& segment) {
   for (std::uint32_t i = 0; i < kStandingContexts; ++i) segment.contexts().take(segment.capacity());
   for (std::uint32_t rank = 0; rank < segment.size(); ++rank) segment.slot(rank).placement = {};
   const JobHeader& header = segment.header();
+  segment.state().rings_next.store_relaxed(header.rings_offset);  // before any fork
   segment.block_map().construct(
       static_cast<std::uint32_t>((header.bytes - header.blocks_offset) / Segment::kBlockUnit));
 }
@@ -190,7 +195,6 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.launcher = options.launcher;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
   lay_out(header);
-  header.rings_next.store_relaxed(header.rings_offset);  // before any fork
   std::byte* base = nullptr;
   const bool sized = ::ftruncate(descriptor, static_cast<off_t>(header.bytes)) == 0;
   if (sized && seal(descriptor)) header.flags |= kJobSealed;
@@ -284,17 +288,25 @@ std::string Segment::description(int descriptor) const {
 Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
   // Pairs with the store in make_ring: the ring is constructed.
   const std::uint64_t offset = directory(sender, receiver).load_acquire();
-  return offset == 0 ? nullptr : at<Ring>(offset);
+  if (offset == 0) return nullptr;
+  enforce(lies_among_rings(offset), "the directory of rings names a place where no ring is");
+  return at<Ring>(offset);
+}
+
+bool Segment::lies_among_rings(std::uint64_t offset) const {
+  const std::uint64_t bytes = ring_bytes(header());
+  const std::uint64_t start = header().rings_offset;
+  return offset >= start && (offset - start) % bytes == 0 &&
+         (offset - start) / bytes < pairs_of(header());
 }
 
 std::uint64_t Segment::take_ring() {
   const std::uint64_t bytes = ring_bytes(header());
-  const std::uint64_t end = header().rings_offset + pairs_of(header()) * bytes;
-  std::uint64_t offset = header().rings_next.load_relaxed();  // the exchange below decides
+  std::uint64_t offset = state().rings_next.load_relaxed();  // the exchange below decides
   do {
-    if (offset < header().rings_offset || offset > end - bytes) return 0;
+    if (!lies_among_rings(offset)) return 0;
     // Only the number matters: the memory behind it is untouched.
-  } while (!header().rings_next.compare_exchange_acq_rel(offset, offset + bytes));
+  } while (!state().rings_next.compare_exchange_acq_rel(offset, offset + bytes));
   return offset;
 }
 
@@ -320,10 +332,12 @@ Arena* Segment::arena(ContextId context, std::uint32_t members, bool& none) cons
   // Pairs with the store in make_arena: the arena is constructed.
   const std::uint64_t offset = contexts().buffer(context).load_acquire();
   none = offset == kNoArena;
-  if (!lies_in_blocks(offset, sizeof(Arena))) return nullptr;
+  if (none || offset == 0) return nullptr;
   Arena* arena = at<Arena>(offset);
-  return arena->capacity() == members && lies_in_blocks(offset, arena->footprint()) ? arena
-                                                                                    : nullptr;
+  enforce(lies_in_blocks(offset, sizeof(Arena)) && arena->capacity() == members &&
+              lies_in_blocks(offset, arena->footprint()),
+          "a communicator's memory for collectives is not where it should be");
+  return arena;
 }
 
 void Segment::make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes,

@@ -50,7 +50,11 @@ class Segment {
   // open in this process as well: see attach().
   std::string description(int descriptor) const;
 
-  JobHeader& header() const { return *static_cast<JobHeader*>(static_cast<void*>(base_)); }
+  // Nobody can write to it.
+  const JobHeader& header() const {
+    return *static_cast<const JobHeader*>(static_cast<void*>(base_));
+  }
+  JobState& state() const { return *at<JobState>(header().state_offset); }
   std::uint32_t size() const { return header().size; }
   std::uint32_t capacity() const { return header().capacity; }
   FenceMode fence_mode() const {
@@ -109,6 +113,7 @@ class Segment {
   std::uint64_t take_ring();
   // What ContextRegistry::buffer() says when there is no memory for an arena.
   static constexpr std::uint64_t kNoArena = 1;
+  bool lies_among_rings(std::uint64_t offset) const;
   bool lies_in_blocks(std::uint64_t offset, std::uint64_t bytes) const;
   void give_back(std::uint64_t offset);
   Shared<std::uint64_t>& directory(std::uint32_t sender, std::uint32_t receiver) const {

@@ -61,6 +61,10 @@ bool Channel::attached() {
     arena_ = process.segment->arena(comm_.context(), members, none);
   }
   attached_ = arena_ != nullptr || none;
+  if (arena_ != nullptr) {
+    cells_ = arena_->cells();
+    cell_bytes_ = arena_->cell_bytes();
+  }
   open_ = arena_ != nullptr && !between_groups();
   return attached_;
 }
@@ -69,9 +73,10 @@ std::byte* Channel::place(Step step, std::size_t bytes, const void* like) {
   const auto member = static_cast<std::uint32_t>(rank_);
   shm::Entry& entry = arena_->entry(member, step);
   if (bytes <= shm::Entry::kBytes) return entry.data;
-  entry.start = reinterpret_cast<std::uintptr_t>(like) % shm::kCacheLine;
-  if (__builtin_expect(entry.start + bytes > written_, 0)) note_written(entry.start + bytes);
-  return arena_->cell(member, step) + entry.start;
+  const std::size_t start = reinterpret_cast<std::uintptr_t>(like) % shm::kCacheLine;
+  entry.start = start;
+  if (__builtin_expect(start + bytes > written_, 0)) note_written(start + bytes);
+  return cells_.at(member, step) + start;
 }
 
 void Channel::note_written(std::size_t bytes) {
@@ -107,8 +112,11 @@ Fault Channel::reported(Step step) {
   const std::uint64_t first = mismatch.step.load_acquire();
   if (__builtin_expect(first == 0, 1) || first > step + 1) return {};
   open_ = false;
-  return fail(mismatch.error_class, "the ranks of %s call what does not match: %s",
-              comm_.label().c_str(), mismatch.text);
+  const int error_class = mismatch.error_class;
+  shm::enforce(error_class > MPI_SUCCESS && error_class <= MPI_ERR_LASTCODE,
+               "a reported mismatch of collectives has no error class");
+  return fail(error_class, "the ranks of %s call what does not match: %.*s", comm_.label().c_str(),
+              static_cast<int>(sizeof mismatch.text), mismatch.text);
 }
 
 void Channel::post(Step step) {

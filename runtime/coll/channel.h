@@ -22,6 +22,7 @@
 #include "runtime/core/process.h"
 #include "shm/arena.h"
 #include "shm/base/hop.h"
+#include "shm/damage.h"
 #include "shm/doorbell.h"
 #include "shm/waiting.h"
 
@@ -90,7 +91,7 @@ class Channel {
   std::uint32_t world_rank(int member) const;
 
   // The most data in one step of one member.
-  std::size_t cell_bytes() const { return arena_->cell_bytes(); }
+  std::size_t cell_bytes() const { return cell_bytes_; }
 
   // Where this rank's data of a step goes, and where that of a rank is, by its length.
   // In a cell it begins as far behind a cache line as `like`, the memory that it
@@ -99,7 +100,11 @@ class Channel {
   const std::byte* data(int rank, Step step, std::size_t bytes) {
     const auto member = static_cast<std::uint32_t>(rank);
     const shm::Entry& entry = arena_->entry(member, step);
-    return bytes <= shm::Entry::kBytes ? entry.data : arena_->cell(member, step) + entry.start;
+    if (bytes <= shm::Entry::kBytes) return entry.data;
+    const std::uint64_t start = entry.start;
+    shm::enforce(start < shm::kCacheLine,
+                 "a member's data in a collective begins outside its cell");
+    return cells_.at(member, step) + start;
   }
 
   // Bytes [start, start + bytes) of the stream of `from` become this rank's data of
@@ -144,7 +149,7 @@ class Channel {
     if (bytes <= shm::Entry::kBytes) return;
     const auto member = static_cast<std::uint32_t>(rank_);
     shm::prefetch_to_write(&arena_->entry(member, step));
-    const std::byte* cell = arena_->cell(member, step);
+    const std::byte* cell = cells_.at(member, step);
     for (std::size_t at = 0; at < std::min(bytes, kFetched); at += shm::kCacheLine) {
       shm::prefetch_to_write(cell + at);
     }
@@ -277,6 +282,8 @@ class Channel {
   int rank_;
   int size_;
   shm::Arena* arena_ = nullptr;
+  shm::Arena::Cells cells_;
+  std::size_t cell_bytes_ = 0;
   bool attached_ = false;
   bool open_ = false;  // for data
   bool shares_cores_;  // with other ranks: entries of all are counted, not looked at one by one

@@ -125,7 +125,7 @@ Fault attach(const char* description) {
 // Where membarrier works in mpiexec but is refused here this process fences for itself.
 void join_fences() {
   process.fence = process.segment->fence_mode();
-  shm::Shared<std::uint32_t>& asymmetric = process.segment->header().asymmetric_ranks;
+  shm::Shared<std::uint32_t>& asymmetric = process.segment->state().asymmetric_ranks;
   process.policy.asymmetric = &asymmetric;
   if (process.fence != shm::FenceMode::asymmetric) return;
   if (!shm::register_for_membarrier()) {

@@ -27,7 +27,7 @@ const std::string& last_sentence(int error_code) {
 
 void end_with_error(const std::string& sentence, int error_code, const std::string& label) {
   // Relaxed would do: only who comes first matters.
-  if (!process.segment || process.segment->header().error_reported.exchange_acq_rel(1) == 0) {
+  if (!process.segment || process.segment->state().error_reported.exchange_acq_rel(1) == 0) {
     const std::string where = label.empty() ? "" : " (error handler of " + label + ")";
     std::fprintf(stderr, "rank %u: %s [%s]%s\n", process.rank, sentence.c_str(),
                  error_name(error_code).c_str(), where.c_str());
