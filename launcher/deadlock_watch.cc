@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "launcher/rank_process.h"
+
 namespace atl::launcher {
 
 bool DeadlockWatch::look(std::uint32_t ranks, const std::function<bool(std::uint32_t)>& runs) {
@@ -34,7 +36,7 @@ std::optional<DeadlockWatch::RestingRank> DeadlockWatch::resting(const shm::Rank
     return std::nullopt;
   }
   // Relaxed: constant since before the rank's first sleep, which the bell shows.
-  auto threads = resting_threads(slot.pid.load_relaxed(), slot.bell_address.load_relaxed());
+  auto threads = resting_threads(rank_process(slot), slot.bell_address.load_relaxed());
   if (!threads) return std::nullopt;
   rank.threads = std::move(*threads);
   return rank;

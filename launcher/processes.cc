@@ -107,6 +107,14 @@ std::vector<pid_t> all_pids() {
   return pids;
 }
 
+std::string_view status_value(std::string_view status, std::string_view name) {
+  const std::size_t at = status.find(name);
+  if (at == std::string_view::npos) return {};
+  std::string_view value = status.substr(at + name.size());
+  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+  return value.substr(0, value.find('\n'));
+}
+
 std::string read_file(const std::string& path) {
   std::string text;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace atl::launcher {
@@ -31,5 +32,8 @@ std::vector<pid_t> all_pids();
 
 // All of a small file, such as those of /proc; empty when it cannot be read.
 std::string read_file(const std::string& path);
+
+// The value behind `name`, such as "\nState:", in a text of /proc/PID/status.
+std::string_view status_value(std::string_view status, std::string_view name);
 
 }  // namespace atl::launcher

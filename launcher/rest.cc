@@ -29,20 +29,11 @@ std::vector<pid_t> threads_of(pid_t process) {
   return threads;
 }
 
-// The value behind "NAME:" in a text of /proc/PID/status.
-std::string_view value_of(std::string_view status, std::string_view name) {
-  const std::size_t at = status.find(name);
-  if (at == std::string_view::npos) return {};
-  std::string_view value = status.substr(at + name.size());
-  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-  return value.substr(0, value.find('\n'));
-}
-
 // A thread that sleeps and that no debugger looks at.
 std::optional<RestingThread> sleeping(pid_t thread, std::string_view status) {
-  if (!value_of(status, "\nState:").starts_with('S')) return std::nullopt;
-  if (value_of(status, "\nTracerPid:") != "0") return std::nullopt;
-  const std::string switches(value_of(status, "\nvoluntary_ctxt_switches:"));
+  if (!status_value(status, "\nState:").starts_with('S')) return std::nullopt;
+  if (status_value(status, "\nTracerPid:") != "0") return std::nullopt;
+  const std::string switches(status_value(status, "\nvoluntary_ctxt_switches:"));
   if (switches.empty()) return std::nullopt;
   return RestingThread{thread, std::strtoull(switches.c_str(), nullptr, 10)};
 }

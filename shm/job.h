@@ -29,7 +29,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 6;
+inline constexpr std::uint32_t kLayoutVersion = 7;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -63,6 +63,7 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t crashes_offset;
   std::uint64_t arenas_offset;
   std::uint64_t free_offset;
+  std::uint64_t launcher_pids;  // PID namespace of mpiexec (pid_namespace.h), 0 = not known
 
   // Written by every rank: first free byte.
   alignas(kCacheLine) Shared<std::uint64_t> free_next;
@@ -115,9 +116,10 @@ struct alignas(kCacheLine) RankSlot {
   // Line 2. Written by the rank itself.
   alignas(kCacheLine) Shared<std::uint32_t> life;  // a Life
   Shared<std::int32_t> abort_code;
-  Shared<std::int32_t> pid;
-  // Addresses in this rank: of a word that holds JobHeader::nonce, of its
-  // doorbell, and of its Activity (activity.h).
+  Shared<std::int32_t> pid;             // in its own PID namespace; stored after that
+  Shared<std::uint64_t> pid_namespace;  // see pid_namespace.h; 0 = not known
+  // Addresses in this rank: of a word that holds its probe_word(), of its doorbell,
+  // and of its Activity (activity.h).
   Shared<std::uint64_t> probe_address;
   Shared<std::uint64_t> bell_address;
   Shared<std::uint64_t> activity_address;
@@ -132,6 +134,11 @@ struct alignas(kCacheLine) RankSlot {
   // Written by the owner when it is about to sleep.
   alignas(kCacheLine) WaitRecord waiting;
 };
+
+// The word by which a rank's memory is recognised before anybody copies from it.
+inline std::uint64_t probe_word(std::uint64_t nonce, std::uint32_t rank) {
+  return nonce ^ (rank + std::uint64_t{1}) * 0x9e3779b97f4a7c15u;
+}
 
 // The environment of a rank: "FD:PID:NONCE" where FD is the segment's
 // descriptor, inherited; PID is the launcher, through whose /proc entry the

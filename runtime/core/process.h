@@ -26,18 +26,20 @@ struct Process {
   std::atomic<Phase> phase = Phase::before_init;  // of MPI: the world model or a session runs
   std::atomic<Phase> world = Phase::before_init;  // of the world model (MPI 5.0, 11.2)
   std::uint32_t users = 0;                        // the world model and the sessions that run
-  bool threaded = false;         // several threads may be in MPI: the lock is taken
-  std::uint32_t callbacks = 0;   // of the program that are running
-  int thread_level = 0;          // granted to the world model
-  int main_thread = 0;           // kernel id of the thread that called MPI_Init
-  shm::Activity activity;        // what is done at this moment
-  std::uint32_t rank = 0;        // in the job
-  std::uint32_t size = 1;        // of the first world
-  std::uint32_t sleepers = 0;    // threads asleep on the doorbell
-  bool launched = false;         // by mpiexec, or a program run on its own
-  int launcher = 0;              // pid of mpiexec, 0 when there is none
-  bool wrapped = false;          // some program runs between mpiexec and this one
-  std::uint64_t probe_word = 0;  // holds the job's nonce; other ranks try single-copy calls on it
+  bool threaded = false;            // several threads may be in MPI: the lock is taken
+  std::uint32_t callbacks = 0;      // of the program that are running
+  int thread_level = 0;             // granted to the world model
+  int main_thread = 0;              // kernel id of the thread that called MPI_Init
+  shm::Activity activity;           // what is done at this moment
+  std::uint32_t rank = 0;           // in the job
+  std::uint32_t size = 1;           // of the first world
+  std::uint32_t sleepers = 0;       // threads asleep on the doorbell
+  bool launched = false;            // by mpiexec, or a program run on its own
+  std::int32_t launcher = 0;        // pid of mpiexec here, 0 when there is none or it has none here
+  bool wrapped = false;             // some program runs between mpiexec and this one
+  std::uint64_t probe_word = 0;     // shm::probe_word(); other ranks try single-copy calls on it
+  std::int32_t pid = 0;             // of the rank, also in what it has forked
+  std::uint64_t pid_namespace = 0;  // see shm/pid_namespace.h
   shm::FenceMode fence = shm::FenceMode::symmetric;
   shm::WaitPolicy policy;
   std::optional<shm::Segment> segment;
