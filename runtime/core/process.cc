@@ -1,6 +1,7 @@
 #include "runtime/core/process.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <variant>
 
 #include "runtime/core/crash.h"
@@ -122,6 +124,15 @@ Fault attach(const char* description) {
   return {};
 }
 
+// In the child of a fork, which has all that the rank has. Its exit handlers must
+// not end MPI for the rank, nor its errors the job.
+void leave_job() {
+  new (&process.lock) std::mutex;  // another thread of the rank may have held it
+  process.threaded = false;
+  if (process.world == Phase::running) process.world = Phase::finalized;
+  if (process.phase == Phase::running) process.enter(Phase::forked);
+}
+
 }  // namespace
 
 Fault join_job() {
@@ -142,6 +153,7 @@ Fault join_job() {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // mpiexec's pipe ends at a terminal
   }
   process.pid = ::getpid();
+  ::pthread_atfork(nullptr, nullptr, leave_job);
   process.probe_word = shm::probe_word(process.segment->header().nonce, process.rank);
   shm::RankSlot& slot = process.slot();
   // Relaxed: other ranks look at these after this rank's first message, whose

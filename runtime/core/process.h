@@ -15,7 +15,12 @@
 namespace atl {
 
 // Where MPI, or a part of it, stands in this process.
-enum class Phase : std::uint8_t { before_init, running, finalized };
+enum class Phase : std::uint8_t {
+  before_init,
+  running,
+  finalized,
+  forked,  // this process is one that the rank has forked: no rank, and never one
+};
 
 // One per process. Written under the process lock where it is taken, else by the
 // one thread that is in MPI.
@@ -81,6 +86,10 @@ class OutsideMpi {
 
 // Joins the job named by the environment, or makes a job of one rank.
 Fault join_job();
+
+// What calls say where Process::phase is `forked`.
+inline constexpr const char kInForkedProcess[] =
+    "called in a process that this rank has forked: only the rank itself may use MPI";
 
 // What is said about what a program leaves behind when MPI ends in it.
 enum class Leftovers : std::uint8_t { ignore, count, list };

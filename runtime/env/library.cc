@@ -73,6 +73,7 @@ void end_communicators() {
 }  // namespace
 
 Fault open(bool threads) {
+  if (process.phase == Phase::forked) return fail(MPI_ERR_OTHER, "%s", kInForkedProcess);
   if (process.users == 0) {
     if (Fault fault = start()) return fault;
     let_threads_in(threads);

@@ -16,6 +16,10 @@ struct Sentence {
 };
 thread_local Sentence last;
 
+// Whether what is done here is done by the rank, rather than before it is one or in
+// a process that it has forked.
+bool is_rank() { return process.segment && process.phase != Phase::forked; }
+
 }  // namespace
 
 void note_sentence(int error_code, const std::string& sentence) { last = {error_code, sentence}; }
@@ -27,17 +31,17 @@ const std::string& last_sentence(int error_code) {
 
 void end_with_error(const std::string& sentence, int error_code, const std::string& label) {
   // Relaxed would do: only who comes first matters.
-  if (!process.segment || process.segment->header().error_reported.exchange_acq_rel(1) == 0) {
+  if (!is_rank() || process.segment->header().error_reported.exchange_acq_rel(1) == 0) {
     const std::string where = label.empty() ? "" : " (error handler of " + label + ")";
     std::fprintf(stderr, "rank %u: %s [%s]%s\n", process.rank, sentence.c_str(),
-                 error_name(error_code).c_str(), where.c_str());
+              error_name(error_code).c_str(), where.c_str());
   }
   abort_job(error_code);
 }
 
 void abort_job(int code) {
   std::fflush(nullptr);
-  if (process.segment && process.phase != Phase::finalized) {
+  if (is_rank() && process.phase != Phase::finalized) {
     shm::RankSlot& slot = process.slot();
     slot.abort_code.store_relaxed(code);  // published with `life`
     // Pairs with the launcher's acquire when this process has ended.
