@@ -22,7 +22,7 @@ ssize_t read_memory(pid_t process, std::uint64_t address, void* into, std::size_
 std::optional<shm::Activity> read_activity(const shm::RankSlot& slot) {
   // Acquire: pairs with the rank's store of its life; the two below may still be 0
   // when it has just begun.
-  if (slot.life.load_acquire() != static_cast<std::uint32_t>(shm::Life::initialized)) return {};
+  if (!shm::in_mpi(static_cast<shm::Life>(slot.life.load_acquire()))) return {};
   const pid_t process = rank_process(slot);
   const std::uint64_t address = slot.activity_address.load_relaxed();  // relaxed: see above
   shm::Activity activity;

@@ -58,7 +58,7 @@ std::vector<RankState> inquire(const shm::Segment& segment, std::uint32_t ranks,
     shm::RankSlot& slot = segment.slot(rank);
     states.push_back(read_state(slot, runs(rank)));
     RankState& state = states.back();
-    if (!state.running || state.life != shm::Life::initialized) continue;
+    if (!state.running || !shm::in_mpi(state.life)) continue;
     state.pid = rank_process(slot);
     state.process = state.pid != 0 ? state_of(state.pid) : '\0';
     if (state.waiting && state.process == 'S') questions[rank] = ask(slot);

@@ -26,7 +26,8 @@ std::string where(const RankState& state) {
   if (state.waiting) return ", waiting in " + describe_wait(*state.waiting);
   switch (state.life) {
     case shm::Life::initialized: return ", not waiting in MPI";
-    case shm::Life::finalized: return ", after MPI_Finalize";
+    case shm::Life::finalized:
+    case shm::Life::sessions: return ", after MPI_Finalize";
     default: return "";
   }
 }
@@ -53,6 +54,7 @@ std::string how(const RankEnd& end) {
   if (end.killed) return "was killed by " + signal_name(end.value);
   std::string text = fmt::format("returned {}", end.value);
   if (end.state.life == shm::Life::launched) text += " without calling MPI_Init";
+  if (end.state.life == shm::Life::sessions) text += " with a session open";
   return left_without_finalize(end) ? text + " without calling MPI_Finalize" : text;
 }
 

@@ -76,8 +76,12 @@ enum class Life : std::uint32_t {
   launched = 0,     // has not called MPI_Init, or does not use MPI
   initialized = 1,  // between MPI_Init and MPI_Finalize
   finalized = 2,
-  aborted = 3,  // called MPI_Abort; abort_code is valid
+  aborted = 3,   // called MPI_Abort; abort_code is valid
+  sessions = 4,  // called MPI_Finalize, and a session is still open
 };
+
+// Whether a rank that is there in its life may call and wait in MPI.
+inline bool in_mpi(Life life) { return life == Life::initialized || life == Life::sessions; }
 
 // How the launcher bound a rank.
 struct Placement {

@@ -39,7 +39,7 @@ Fault start() {
   if (p2p::engine == nullptr) {
     if (Fault fault = start_first()) return fault;
   } else {
-    set_life(shm::Life::initialized);
+    set_life(process.world == Phase::finalized ? shm::Life::sessions : shm::Life::initialized);
   }
   return {};
 }
@@ -85,7 +85,10 @@ Fault open(bool threads) {
 }
 
 void close() {
-  if (--process.users != 0) return;
+  if (--process.users != 0) {
+    if (process.world == Phase::finalized) set_life(shm::Life::sessions);
+    return;
+  }
   flush_sends();
   report_leftovers();
   end_communicators();
