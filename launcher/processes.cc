@@ -86,6 +86,14 @@ pid_t ended_child() {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid : 0;
 }
 
+std::vector<pid_t> ended_children() {
+  std::vector<pid_t> ended;
+  for (const Process& process : all_processes()) {
+    if (process.parent == ::getpid() && state_of(process.pid) == 'Z') ended.push_back(process.pid);
+  }
+  return ended;
+}
+
 int last_cpu(pid_t pid) { return stat_field(std::to_string(pid), kProcessor).value_or(-1); }
 
 char state_of(pid_t pid) {

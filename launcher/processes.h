@@ -17,6 +17,9 @@ bool has_children();
 // A child that has ended and was not waited for; 0: there is none.
 pid_t ended_child();
 
+// All such children, as /proc has them.
+std::vector<pid_t> ended_children();
+
 // The processing unit that a process ran on last, also when it has ended and
 // was not waited for yet; -1 when it is not known.
 int last_cpu(pid_t pid);

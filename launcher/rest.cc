@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -58,6 +59,23 @@ Rest rest_of(std::string_view syscall, std::uint64_t bell_address,
   const bool inside = (operation & FUTEX_PRIVATE_FLAG) != 0 ||
                       std::find(threads.begin(), threads.end(), joined) != threads.end();
   return inside ? Rest::on_others : Rest::none;
+}
+
+bool handles_signals(pid_t process) {
+  return may_come_by_themselves(
+      status_value(read_file(fmt::format("/proc/{}/status", process)), "\nSigCgt:"));
+}
+
+bool may_come_by_themselves(std::string_view caught) {
+  // 32 and 33 are those of the C library, which cancels threads with them.
+  std::uint64_t others = 1ull << (32 - 1) | 1ull << (33 - 1);
+  for (const int signal : {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,   SIGTRAP, SIGABRT,  SIGBUS,
+                           SIGFPE,  SIGSEGV, SIGPIPE, SIGTERM,  SIGTSTP, SIGTTIN,  SIGTTOU,
+                           SIGXCPU, SIGXFSZ, SIGSYS,  SIGWINCH, SIGCONT, SIGSTKFLT}) {
+    others |= 1ull << (signal - 1);
+  }
+  const std::uint64_t handled = std::strtoull(std::string(caught).c_str(), nullptr, 16);
+  return (handled & ~others) != 0;
 }
 
 std::optional<std::vector<RestingThread>> resting_threads(pid_t process,
