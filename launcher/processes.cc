@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -44,6 +46,7 @@ constexpr std::size_t kState = 3;
 constexpr std::size_t kParent = 4;
 constexpr std::size_t kUserTime = 14;
 constexpr std::size_t kSystemTime = 15;
+constexpr std::size_t kStartTime = 22;
 constexpr std::size_t kProcessor = 39;
 
 struct Process {
@@ -106,6 +109,16 @@ double processor_seconds(pid_t pid) {
   const int ticks =
       stat_field(name, kUserTime).value_or(0) + stat_field(name, kSystemTime).value_or(0);
   return static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double seconds_since_start(pid_t pid) {
+  const auto fields = stat_fields(std::to_string(pid));
+  if (fields.size() < kStartTime - 2) return std::numeric_limits<double>::infinity();
+  const double ticks = std::atof(fields[kStartTime - 3].c_str());  // after the system's start
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+         ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 std::vector<pid_t> all_pids() {

@@ -30,6 +30,9 @@ char state_of(pid_t pid);
 // Processor time that it has used, in seconds; 0 when it is not known.
 double processor_seconds(pid_t pid);
 
+// How long it has run; infinite when that is not known.
+double seconds_since_start(pid_t pid);
+
 // All processes that can be seen, by number.
 std::vector<pid_t> all_pids();
 
