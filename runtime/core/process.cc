@@ -23,18 +23,18 @@ namespace atl {
 namespace {
 
 bool is_off(const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = ::secure_getenv(variable);
   return value != nullptr && (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0);
 }
 
 // 0 when it is not set.
 std::uint64_t bytes_from(const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = ::secure_getenv(variable);
   return value == nullptr ? 0 : std::strtoull(value, nullptr, 10);
 }
 
 Leftovers leftovers_from(const char* variable) {
-  const char* value = std::getenv(variable);
+  const char* value = ::secure_getenv(variable);
   if (value == nullptr) return Leftovers::ignore;
   if (std::strcmp(value, "list") == 0) return Leftovers::list;
   return std::strcmp(value, "count") == 0 ? Leftovers::count : Leftovers::ignore;
@@ -46,14 +46,14 @@ void read_settings() {
   settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES");
   settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES");
   settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
-  if (const char* wanted = std::getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
-  settings.show_algorithms = std::getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;
+  if (const char* wanted = ::secure_getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
+  settings.show_algorithms = ::secure_getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;
   settings.usual_algorithms = settings.algorithms.empty() && !settings.show_algorithms;
-  settings.show_protocols = std::getenv("ATOLL_SHOW_PROTOCOLS") != nullptr;
+  settings.show_protocols = ::secure_getenv("ATOLL_SHOW_PROTOCOLS") != nullptr;
 }
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {
-  const char* wanted = std::getenv("ATOLL_WAIT");
+  const char* wanted = ::secure_getenv("ATOLL_WAIT");
   shm::WaitPolicy policy = (header.flags & shm::kJobSharedCores) ? shm::WaitPolicy::shared_core()
                                                                  : shm::WaitPolicy::own_core();
   if (wanted == nullptr) return policy;
@@ -64,7 +64,7 @@ shm::WaitPolicy policy_for(const shm::JobHeader& header) {
 
 // ATOLL_RANK, or -1 when it is missing or no rank of any job.
 long rank_from_environment() {
-  const char* text = std::getenv(shm::kRankVariable);
+  const char* text = ::secure_getenv(shm::kRankVariable);
   char* end = nullptr;
   const long rank = text == nullptr ? -1 : std::strtol(text, &end, 10);
   return text == nullptr || *end != '\0' || rank < 0 || rank > INT_MAX ? -1 : rank;
@@ -124,6 +124,18 @@ Fault attach(const char* description) {
   return {};
 }
 
+// A program with more rights than whoever started it (set-user-ID, capabilities) does not
+// trust the environment: a descriptor and a path of somebody else's.
+Fault refuse_untrusted_job() {
+  if (std::getenv(shm::kJobVariable) == nullptr || ::secure_getenv(shm::kJobVariable) != nullptr) {
+    return {};
+  }
+  return fail(MPI_ERR_OTHER,
+              "cannot join the job of mpiexec: this program has more rights than the user who "
+              "started it (set-user-ID or capabilities), and cannot trust %s",
+              shm::kJobVariable);
+}
+
 // In the child of a fork, which has all that the rank has. Its exit handlers must
 // not end MPI for the rank, nor its errors the job.
 void leave_job() {
@@ -136,7 +148,8 @@ void leave_job() {
 }  // namespace
 
 Fault join_job() {
-  const char* description = std::getenv(shm::kJobVariable);
+  if (Fault fault = refuse_untrusted_job()) return fault;
+  const char* description = ::secure_getenv(shm::kJobVariable);
   if (description == nullptr) {
     if (Fault fault = refuse_foreign_launcher()) return fault;
   }

@@ -29,7 +29,7 @@ const char* name_of_thread_level(int level) {
 }
 
 std::optional<int> thread_level_at_start() {
-  const char* name = std::getenv(shm::kThreadLevelVariable);
+  const char* name = ::secure_getenv(shm::kThreadLevelVariable);
   return name == nullptr ? std::nullopt : thread_level_of(name);
 }
 
