@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "launcher/rank_process.h"
+
 namespace atl::launcher {
 namespace {
 
@@ -20,8 +22,8 @@ ssize_t read_memory(pid_t process, std::uint64_t address, void* into, std::size_
 std::optional<shm::Activity> read_activity(const shm::RankSlot& slot) {
   // Acquire: pairs with the rank's store of its life; the two below may still be 0
   // when it has just begun.
-  if (slot.life.load_acquire() != static_cast<std::uint32_t>(shm::Life::initialized)) return {};
-  const std::int32_t process = slot.pid.load_relaxed();                // relaxed: see above
+  if (!shm::in_mpi(static_cast<shm::Life>(slot.life.load_acquire()))) return {};
+  const pid_t process = rank_process(slot);
   const std::uint64_t address = slot.activity_address.load_relaxed();  // relaxed: see above
   shm::Activity activity;
   if (process == 0 || address == 0 ||
@@ -36,9 +38,8 @@ std::string current_call(const shm::RankSlot& slot) {
   if (!activity || activity->call == nullptr) return {};
   char name[32] = {};
   // The name is a constant of the library; its end may be that of readable memory.
-  const ssize_t bytes =
-      read_memory(slot.pid.load_relaxed(),  // relaxed: as in read_activity()
-                  reinterpret_cast<std::uint64_t>(activity->call), name, sizeof name - 1);
+  const ssize_t bytes = read_memory(
+      rank_process(slot), reinterpret_cast<std::uint64_t>(activity->call), name, sizeof name - 1);
   return bytes > 0 ? name : "";
 }
 

@@ -1,43 +1,76 @@
 #include "launcher/deadlock_watch.h"
 
+#include <cstddef>
+#include <optional>
 #include <utility>
+
+#include "launcher/rank_process.h"
 
 namespace atl::launcher {
 
-bool DeadlockWatch::look(std::uint32_t ranks, const std::function<bool(std::uint32_t)>& runs) {
-  std::vector<RestingRank> now;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    if (!runs(rank)) continue;
-    auto one = resting(segment_.slot(rank));
-    if (!one) {
-      before_.clear();
-      return false;
-    }
-    now.push_back(std::move(*one));
+// Of what costs little first: most looks end at the first rank that is awake, and /proc is
+// read only when no rank has moved since the look before.
+Outlook DeadlockWatch::look(std::uint32_t ranks, const std::function<bool(std::uint32_t)>& runs) {
+  std::vector<SleepingRank> before = std::move(ranks_);
+  ranks_.clear();
+  if (!all_sleep(ranks, runs) || ranks_.empty()) return start_again();
+  if (ranks_ != before) {
+    threads_.clear();
+    same_ = 0;
+    return Outlook::open;
   }
-  const bool same = !now.empty() && now == before_;
-  before_ = std::move(now);
-  return same;
+  const auto threads_before = std::move(threads_);
+  threads_.clear();
+  if (!all_rest()) return start_again();
+  same_ = threads_ == threads_before ? same_ + 1 : 0;
+  if (same_ == 0) return Outlook::open;
+  if (!handles_signals_) return Outlook::deadlock;
+  return same_ >= kPatience ? Outlook::signal_only : Outlook::open;
 }
 
-// Nothing when the rank may go on by itself.
-std::optional<DeadlockWatch::RestingRank> DeadlockWatch::resting(const shm::RankSlot& slot) const {
-  // Acquire: pairs with the rank's store of its life; its addresses are written.
-  if (slot.life.load_acquire() != static_cast<std::uint32_t>(shm::Life::initialized)) {
-    return std::nullopt;
+Outlook DeadlockWatch::start_again() {
+  ranks_.clear();
+  threads_.clear();
+  same_ = 0;
+  return Outlook::open;
+}
+
+// False when a rank may go on by itself, as far as the job's memory tells.
+bool DeadlockWatch::all_sleep(std::uint32_t ranks, const std::function<bool(std::uint32_t)>& runs) {
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    if (!runs(rank)) continue;
+    const shm::RankSlot& slot = segment_.slot(rank);
+    // Acquire: pairs with the rank's store of its life; its addresses are written.
+    if (!shm::in_mpi(static_cast<shm::Life>(slot.life.load_acquire()))) return false;
+    const SleepingRank sleeping{rank, slot.doorbell.word(), slot.waiting.sequence()};
+    shm::WaitInfo waiting;
+    if ((sleeping.bell & 1) == 0 || !slot.waiting.read(waiting) || waiting.call[0] == '\0') {
+      return false;
+    }
+    ranks_.push_back(sleeping);
   }
-  RestingRank rank;
-  rank.bell = slot.doorbell.word();
-  rank.sequence = slot.waiting.sequence();
-  shm::WaitInfo waiting;
-  if ((rank.bell & 1) == 0 || !slot.waiting.read(waiting) || waiting.call[0] == '\0') {
-    return std::nullopt;
+  return true;
+}
+
+// The same as the kernel tells, beginning with the rank that did not rest the last time.
+bool DeadlockWatch::all_rest() {
+  handles_signals_ = false;
+  threads_.resize(ranks_.size());
+  if (restless_ >= ranks_.size()) restless_ = 0;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const std::size_t next = (restless_ + i) % ranks_.size();
+    const shm::RankSlot& slot = segment_.slot(ranks_[next].rank);
+    const pid_t process = rank_process(slot);
+    // Relaxed: constant since before the rank's first sleep, which the bell shows.
+    auto threads = resting_threads(process, slot.bell_address.load_relaxed());
+    if (!threads) {
+      restless_ = next;
+      return false;
+    }
+    threads_[next] = std::move(*threads);
+    handles_signals_ = handles_signals_ || handles_signals(process);
   }
-  // Relaxed: constant since before the rank's first sleep, which the bell shows.
-  auto threads = resting_threads(slot.pid.load_relaxed(), slot.bell_address.load_relaxed());
-  if (!threads) return std::nullopt;
-  rank.threads = std::move(*threads);
-  return rank;
+  return true;
 }
 
 }  // namespace atl::launcher

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "launcher/rank_process.h"
+
 namespace atl::launcher {
 namespace {
 
@@ -41,8 +43,7 @@ std::string window_command(const std::string& title, const std::string& command,
 }
 
 std::string Debuggers::look(std::uint32_t rank, const shm::RankSlot& slot) {
-  // Relaxed: a number, and no more.
-  const pid_t process = slot.pid.load_relaxed();
+  const pid_t process = rank_process(slot);
   if (process == 0 || !met_.insert(rank).second) return {};
   const char* chosen = std::getenv("ATOLL_DEBUGGER");
   const std::string debugger =

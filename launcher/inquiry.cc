@@ -7,6 +7,7 @@
 
 #include "launcher/activity.h"
 #include "launcher/processes.h"
+#include "launcher/rank_process.h"
 #include "launcher/source.h"
 
 namespace atl::launcher {
@@ -57,8 +58,8 @@ std::vector<RankState> inquire(const shm::Segment& segment, std::uint32_t ranks,
     shm::RankSlot& slot = segment.slot(rank);
     states.push_back(read_state(slot, runs(rank)));
     RankState& state = states.back();
-    if (!state.running || state.life != shm::Life::initialized) continue;
-    state.pid = slot.pid.load_relaxed();  // relaxed: written long before, or 0
+    if (!state.running || !shm::in_mpi(state.life)) continue;
+    state.pid = rank_process(slot);
     state.process = state.pid != 0 ? state_of(state.pid) : '\0';
     if (state.waiting && state.process == 'S') questions[rank] = ask(slot);
   }

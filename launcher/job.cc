@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -26,6 +27,8 @@
 #include "launcher/spawn.h"
 #include "launcher/supervise.h"
 #include "launcher/wiring.h"
+#include "shm/launcher_lock.h"
+#include "shm/pid_namespace.h"
 #include "shm/segment.h"
 
 namespace atl::launcher {
@@ -42,6 +45,7 @@ std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Se
   options.cpus =
       plan.universe_size > 0 ? plan.universe_size : static_cast<std::uint32_t>(seating.cpus);
   options.launcher = ::getpid();
+  options.launcher_pids = shm::pid_namespace("/proc/self");
   if (seating.shared_cores) options.flags |= shm::kJobSharedCores;
   if (::isatty(STDOUT_FILENO) == 1) options.flags |= shm::kJobLineBuffered;
   auto made = shm::Segment::create(options);
@@ -49,6 +53,10 @@ std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Se
     return StartFailure{fmt::format("cannot make the shared memory of the job: {}", *why)};
   }
   auto& segment = std::get<shm::Segment>(made);
+  if (!shm::hold_launcher_lock(segment.descriptor())) {
+    return StartFailure{
+        fmt::format("cannot lock the shared memory of the job: {}", std::strerror(errno))};
+  }
   std::uint32_t rank = 0;
   for (std::uint32_t part = 0; part < plan.parts.size(); ++part) {
     for (int i = 0; i < plan.parts[part].ranks; ++i, ++rank) {

@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 
 #include <fmt/format.h>
+
+#include "launcher/lease_holders.h"
 
 namespace atl::launcher {
 namespace {
@@ -37,10 +40,15 @@ CpuSet Leases::take(const CpuSet& wanted) {
   if (folder_.empty()) return wanted;
   choosing_ = open_folder(folder_);
   CpuSet taken;
-  if (!lock_soon(choosing_)) return taken;
+  if (!lock_soon(choosing_)) choosing_.close();  // whoever stays there must not stop all others
+  std::optional<LeaseHolders> holders;
   for (const int cpu : wanted.cpus()) {
     Descriptor folder = open_folder(fmt::format("{}/cpu{}", folder_, cpu));
-    if (!lock(folder)) continue;
+    if (!lock(folder)) {
+      if (!holders) holders.emplace();
+      if (holders->count(folder, cpu)) continue;
+      folder.close();
+    }
     taken.add(cpu);
     leases_.push_back({cpu, std::move(folder)});
   }

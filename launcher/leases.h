@@ -6,7 +6,8 @@
 // may lock it, nothing is left behind, and the kernel drops the lock with the
 // process that holds it, however that ends. A lock on the folder above is held
 // by whoever is choosing, so that jobs that start together do not see each
-// other's attempts.
+// other's attempts. A lock of another user counts only if he uses that processing unit
+// (lease_holders.h): then he has no more than what he really holds.
 #pragma once
 
 #include <string>
@@ -26,7 +27,7 @@ class Leases {
   explicit Leases(std::string folder) : folder_(std::move(folder)) {}
 
   // Takes those of `wanted` that no other job has, and lets no other job choose
-  // before keep(). Nothing when somebody else chooses for longer than a second.
+  // before keep(), unless one chooses for longer than a second.
   CpuSet take(const CpuSet& wanted);
 
   // Gives back all but these.
@@ -35,7 +36,7 @@ class Leases {
  private:
   struct Lease {
     int cpu;
-    Descriptor lock;
+    Descriptor lock;  // not open: somebody else has the lock, in vain
   };
 
   std::string folder_;

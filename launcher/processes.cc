@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -44,6 +46,7 @@ constexpr std::size_t kState = 3;
 constexpr std::size_t kParent = 4;
 constexpr std::size_t kUserTime = 14;
 constexpr std::size_t kSystemTime = 15;
+constexpr std::size_t kStartTime = 22;
 constexpr std::size_t kProcessor = 39;
 
 struct Process {
@@ -86,6 +89,14 @@ pid_t ended_child() {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid : 0;
 }
 
+std::vector<pid_t> ended_children() {
+  std::vector<pid_t> ended;
+  for (const Process& process : all_processes()) {
+    if (process.parent == ::getpid() && state_of(process.pid) == 'Z') ended.push_back(process.pid);
+  }
+  return ended;
+}
+
 int last_cpu(pid_t pid) { return stat_field(std::to_string(pid), kProcessor).value_or(-1); }
 
 char state_of(pid_t pid) {
@@ -100,11 +111,29 @@ double processor_seconds(pid_t pid) {
   return static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
+double seconds_since_start(pid_t pid) {
+  const auto fields = stat_fields(std::to_string(pid));
+  if (fields.size() < kStartTime - 2) return std::numeric_limits<double>::infinity();
+  const double ticks = std::atof(fields[kStartTime - 3].c_str());  // after the system's start
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+         ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
 std::vector<pid_t> all_pids() {
   std::vector<pid_t> pids;
   for (const Process& process : all_processes()) pids.push_back(process.pid);
   std::sort(pids.begin(), pids.end());
   return pids;
+}
+
+std::string_view status_value(std::string_view status, std::string_view name) {
+  const std::size_t at = status.find(name);
+  if (at == std::string_view::npos) return {};
+  std::string_view value = status.substr(at + name.size());
+  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+  return value.substr(0, value.find('\n'));
 }
 
 std::string read_file(const std::string& path) {

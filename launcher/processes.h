@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace atl::launcher {
@@ -16,6 +17,9 @@ bool has_children();
 // A child that has ended and was not waited for; 0: there is none.
 pid_t ended_child();
 
+// All such children, as /proc has them.
+std::vector<pid_t> ended_children();
+
 // The processing unit that a process ran on last, also when it has ended and
 // was not waited for yet; -1 when it is not known.
 int last_cpu(pid_t pid);
@@ -26,10 +30,16 @@ char state_of(pid_t pid);
 // Processor time that it has used, in seconds; 0 when it is not known.
 double processor_seconds(pid_t pid);
 
+// How long it has run; infinite when that is not known.
+double seconds_since_start(pid_t pid);
+
 // All processes that can be seen, by number.
 std::vector<pid_t> all_pids();
 
 // All of a small file, such as those of /proc; empty when it cannot be read.
 std::string read_file(const std::string& path);
+
+// The value behind `name`, such as "\nState:", in a text of /proc/PID/status.
+std::string_view status_value(std::string_view status, std::string_view name);
 
 }  // namespace atl::launcher

@@ -20,13 +20,18 @@ std::string signal_name(int signal) {
   return fmt::format("signal {}, SIG{} ({})", signal, name, meaning);
 }
 
+std::string result(const RankEnd& end) {
+  return end.known ? fmt::format("returned {}", end.value) : "has ended";
+}
+
 // Where in its life a signal met the rank.
 std::string where(const RankState& state) {
   if (!state.crash.empty()) return ", " + state.crash;
   if (state.waiting) return ", waiting in " + describe_wait(*state.waiting);
   switch (state.life) {
     case shm::Life::initialized: return ", not waiting in MPI";
-    case shm::Life::finalized: return ", after MPI_Finalize";
+    case shm::Life::finalized:
+    case shm::Life::sessions: return ", after MPI_Finalize";
     default: return "";
   }
 }
@@ -51,8 +56,9 @@ bool ends_job(const RankEnd& end) {
 std::string how(const RankEnd& end) {
   if (aborted(end)) return fmt::format("called MPI_Abort with code {}", end.abort_code);
   if (end.killed) return "was killed by " + signal_name(end.value);
-  std::string text = fmt::format("returned {}", end.value);
+  std::string text = result(end);
   if (end.state.life == shm::Life::launched) text += " without calling MPI_Init";
+  if (end.state.life == shm::Life::sessions) text += " with a session open";
   return left_without_finalize(end) ? text + " without calling MPI_Finalize" : text;
 }
 
@@ -65,7 +71,7 @@ std::string describe(const RankEnd& end) {
     text += how(end) + where(end.state);
     return end.core_dumped ? text + ", core dumped" : text;
   }
-  text += fmt::format("returned {}", end.value);
+  text += result(end);
   return left_without_finalize(end) ? text + " without calling MPI_Finalize" : text;
 }
 

@@ -17,6 +17,7 @@ struct RankEnd {
   bool killed = false;
   bool core_dumped = false;
   int value = 0;       // the signal that killed it, or what it returned
+  bool known = true;   // whether `killed` and `value` are
   int abort_code = 0;  // when its life ended in MPI_Abort
   RankState state;     // its last
 };

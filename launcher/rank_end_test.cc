@@ -39,6 +39,15 @@ TEST_CASE("a crash says where it was") {
         "at address 0x10, in main (./a.out+0x1234)");
 }
 
+TEST_CASE("a rank of which only that it has ended is known") {
+  RankEnd end = returned(0, shm::Life::initialized);
+  end.known = false;
+  CHECK(describe(end) == "rank 3 (./a.out, pid 71, cpu 5) has ended without calling MPI_Finalize");
+  CHECK(how(end) == "has ended without calling MPI_Finalize");
+  CHECK(exit_status(end) == 1);
+  CHECK(ends_job(end));
+}
+
 TEST_CASE("what is a failure, and what the job returns then") {
   struct Row {
     RankEnd end;
@@ -49,6 +58,7 @@ TEST_CASE("what is a failure, and what the job returns then") {
   const Row rows[] = {
       {returned(0), false, false, 0},
       {returned(0, shm::Life::finalized), false, false, 0},
+      {returned(0, shm::Life::sessions), false, false, 0},
       {returned(7), true, true, 7},
       {returned(7, shm::Life::finalized), true, false, 7},
       {returned(7, shm::Life::initialized), true, true, 7},

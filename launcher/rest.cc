@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -29,20 +30,11 @@ std::vector<pid_t> threads_of(pid_t process) {
   return threads;
 }
 
-// The value behind "NAME:" in a text of /proc/PID/status.
-std::string_view value_of(std::string_view status, std::string_view name) {
-  const std::size_t at = status.find(name);
-  if (at == std::string_view::npos) return {};
-  std::string_view value = status.substr(at + name.size());
-  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-  return value.substr(0, value.find('\n'));
-}
-
 // A thread that sleeps and that no debugger looks at.
 std::optional<RestingThread> sleeping(pid_t thread, std::string_view status) {
-  if (!value_of(status, "\nState:").starts_with('S')) return std::nullopt;
-  if (value_of(status, "\nTracerPid:") != "0") return std::nullopt;
-  const std::string switches(value_of(status, "\nvoluntary_ctxt_switches:"));
+  if (!status_value(status, "\nState:").starts_with('S')) return std::nullopt;
+  if (status_value(status, "\nTracerPid:") != "0") return std::nullopt;
+  const std::string switches(status_value(status, "\nvoluntary_ctxt_switches:"));
   if (switches.empty()) return std::nullopt;
   return RestingThread{thread, std::strtoull(switches.c_str(), nullptr, 10)};
 }
@@ -67,6 +59,23 @@ Rest rest_of(std::string_view syscall, std::uint64_t bell_address,
   const bool inside = (operation & FUTEX_PRIVATE_FLAG) != 0 ||
                       std::find(threads.begin(), threads.end(), joined) != threads.end();
   return inside ? Rest::on_others : Rest::none;
+}
+
+bool handles_signals(pid_t process) {
+  return may_come_by_themselves(
+      status_value(read_file(fmt::format("/proc/{}/status", process)), "\nSigCgt:"));
+}
+
+bool may_come_by_themselves(std::string_view caught) {
+  // 32 and 33 are those of the C library, which cancels threads with them.
+  std::uint64_t others = 1ull << (32 - 1) | 1ull << (33 - 1);
+  for (const int signal : {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,   SIGTRAP, SIGABRT,  SIGBUS,
+                           SIGFPE,  SIGSEGV, SIGPIPE, SIGTERM,  SIGTSTP, SIGTTIN,  SIGTTOU,
+                           SIGXCPU, SIGXFSZ, SIGSYS,  SIGWINCH, SIGCONT, SIGSTKFLT}) {
+    others |= 1ull << (signal - 1);
+  }
+  const std::uint64_t handled = std::strtoull(std::string(caught).c_str(), nullptr, 16);
+  return (handled & ~others) != 0;
 }
 
 std::optional<std::vector<RestingThread>> resting_threads(pid_t process,

@@ -25,6 +25,14 @@ struct RestingThread {
 std::optional<std::vector<RestingThread>> resting_threads(pid_t process,
                                                           std::uint64_t bell_address);
 
+// Whether the process has handlers for signals that come by themselves or from its own
+// children and threads: from timers and the like, as opposed to those that report its
+// faults or with which a user ends it.
+bool handles_signals(pid_t process);
+
+// The same, from the value of SigCgt in /proc/PID/status.
+bool may_come_by_themselves(std::string_view caught);
+
 // What a thread is doing in the kernel.
 enum class Rest { at_the_bell, on_others, none };
 

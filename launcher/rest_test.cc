@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <condition_variable>
+#include <initializer_list>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -20,6 +22,22 @@ const std::vector<pid_t> kThreads = {100, 101};
 std::string futex(std::uint64_t word, int operation, std::uint64_t value, std::uint64_t limit) {
   return fmt::format("{} {:#x} {:#x} {:#x} {:#x} 0x0 0x0 0x7ffc0 0x7f11\n", SYS_futex, word,
                      operation, value, limit);
+}
+
+TEST_CASE("handlers for signals that come by themselves") {
+  const auto mask = [](std::initializer_list<int> signals) {
+    std::uint64_t bits = 0;
+    for (const int signal : signals) bits |= 1ull << (signal - 1);
+    return fmt::format("{:016x}", bits);
+  };
+  CHECK_FALSE(may_come_by_themselves("0000000000000000"));
+  CHECK_FALSE(may_come_by_themselves(""));
+  CHECK_FALSE(may_come_by_themselves(mask({SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT})));
+  CHECK_FALSE(may_come_by_themselves(mask({32, 33})));
+  CHECK(may_come_by_themselves(mask({SIGSEGV, SIGALRM})));
+  CHECK(may_come_by_themselves(mask({SIGUSR1})));
+  CHECK(may_come_by_themselves(mask({SIGCHLD})));
+  CHECK(may_come_by_themselves(mask({64})));
 }
 
 TEST_CASE("what a thread in the kernel waits for") {

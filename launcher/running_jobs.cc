@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "launcher/processes.h"
+#include "launcher/rank_process.h"
 
 namespace atl::launcher {
 namespace {
@@ -29,8 +30,10 @@ std::optional<shm::Segment> job_of(pid_t process) {
     auto observed = shm::Segment::observe(at->path().c_str());
     auto* segment = std::get_if<shm::Segment>(&observed);
     if (segment == nullptr) continue;
-    const pid_t launcher = segment->header().launcher;
-    if (launcher == process || launcher == 0) return std::move(*segment);
+    const shm::JobHeader& header = segment->header();
+    const bool owns =
+        header.launcher == 0 || is_process(process, header.launcher, header.launcher_pids);
+    if (owns) return std::move(*segment);
   }
   return std::nullopt;
 }
@@ -47,7 +50,7 @@ std::vector<RunningJob> running_jobs(pid_t only) {
 }
 
 bool rank_runs(const shm::Segment& segment, std::uint32_t rank) {
-  const pid_t process = segment.slot(rank).pid.load_relaxed();  // relaxed: a number, and no more
+  const pid_t process = rank_process(segment.slot(rank));
   if (process == 0) return true;
   const char state = state_of(process);
   return state != '\0' && state != 'Z';

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,8 +29,12 @@ constexpr std::uint64_t kInputTag = kSignalsTag + 2;
 constexpr auto kSameInterrupt = std::chrono::milliseconds(250);
 constexpr int kTimeoutStatus = 124;
 constexpr int kDeadlockStatus = 123;
-// Two looks see a deadlock, so it is told of within a second.
+// Three looks see a deadlock, so it is told of within a second.
 constexpr auto kBetweenLooks = std::chrono::milliseconds(200);
+
+// Whether other ranks may still copy from the memory of one that ended there in its life,
+// or into it: then its pid must not become that of another process.
+bool may_be_copied_from(shm::Life life) { return shm::in_mpi(life) || life == shm::Life::aborted; }
 
 std::int64_t monotonic_ns() {
   return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
@@ -84,6 +89,7 @@ int Supervisor::run() {
 bool Supervisor::finished() {
   if (ending_.abandoned()) return true;
   if (running_ > 0) return false;
+  give_back_pids();
   while (collect_orphans()) {
   }
   const bool children = has_children();
@@ -112,7 +118,8 @@ void Supervisor::wait_and_handle() {
 int Supervisor::milliseconds_to_wait() const {
   if (input_may_advance_) return 0;
   std::optional<Clock::time_point> next;
-  for (const auto& due : {ending_.due(), timeout_at_, next_look_at_, console_.due()}) {
+  for (const auto& due :
+       {ending_.due(), timeout_at_, std::optional(next_look_at_), console_.due()}) {
     if (due && (!next || *due < *next)) next = due;
   }
   if (!next) return -1;
@@ -124,7 +131,7 @@ void Supervisor::handle_deadlines() {
   const auto now = Clock::now();
   console_.show_due(now);
   if (timeout_at_ && *timeout_at_ <= now) handle_timeout();
-  if (next_look_at_ && *next_look_at_ <= now) look_for_deadlock();
+  if (next_look_at_ <= now) look_around();
   ending_.go_on(now);
 }
 
@@ -148,9 +155,11 @@ void Supervisor::collect_rank(std::size_t number) {
       info.si_pid == 0) {
     return;
   }
-  const RankEnd end = end_of_rank(number, info);
-  ::waitpid(rank.pid, nullptr, 0);
-  poller_.remove(rank.pidfd.number());
+  RankEnd end = end_of_rank(number, rank.pid, info.si_code != CLD_EXITED, info.si_status);
+  end.core_dumped = info.si_code == CLD_DUMPED;
+  rank.held = may_be_copied_from(end.state.life);
+  if (!rank.held) ::waitpid(rank.pid, nullptr, 0);
+  if (rank.pidfd.open()) poller_.remove(rank.pidfd.number());
   rank.pidfd.close();
   rank.running = false;
   rank.used_mpi = end.state.life != shm::Life::launched;
@@ -159,14 +168,20 @@ void Supervisor::collect_rank(std::size_t number) {
   judge(end);
 }
 
-RankEnd Supervisor::end_of_rank(std::size_t number, const siginfo_t& info) {
+// The pids of ranks that have ended while others may copy from and to them.
+void Supervisor::give_back_pids() {
+  for (Rank& rank : ranks_) {
+    if (std::exchange(rank.held, false)) ::waitpid(rank.pid, nullptr, 0);
+  }
+}
+
+RankEnd Supervisor::end_of_rank(std::size_t number, pid_t pid, bool killed, int value) {
   RankEnd end;
   end.rank = static_cast<int>(number);
   end.program = ranks_[number].program;
-  end.pid = info.si_pid;
-  end.killed = info.si_code != CLD_EXITED;
-  end.core_dumped = info.si_code == CLD_DUMPED;
-  end.value = info.si_status;
+  end.pid = pid;
+  end.killed = killed;
+  end.value = value;
   const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(number));
   end.state = read_state(slot, false);
   end.state.crash =
@@ -183,8 +198,8 @@ void Supervisor::judge(const RankEnd& end) {
   if (((first || stop) && !is_expected(end)) || plan_.verbose) {
     console_.advance();  // its last words first
     std::string text = describe(end);
-    if (stop && running_ > 0) {
-      text += fmt::format("; stopping the other {}", counted(static_cast<int>(running_), "rank"));
+    if (const auto others = ranks_that_take_part(); stop && others > 0) {
+      text += fmt::format("; stopping the other {}", counted(static_cast<int>(others), "rank"));
     }
     console_.say(text);
     const bool aborted = end.state.life == shm::Life::aborted;  // the program knows why
@@ -214,13 +229,41 @@ bool Supervisor::is_expected(const RankEnd& end) const {
 // when there may be more behind a rank that has to be collected first.
 bool Supervisor::collect_orphans() {
   while (const pid_t pid = ended_child()) {
-    const bool is_rank = std::any_of(ranks_.begin(), ranks_.end(), [&](const Rank& rank) {
-      return rank.running && rank.pid == pid;
-    });
-    if (is_rank) return true;
-    ::waitpid(pid, nullptr, 0);
+    const auto rank = rank_of(pid);
+    if (rank && ranks_[*rank].held) {
+      collect_orphans_behind_held_ranks();
+      return false;
+    }
+    if (rank && ranks_[*rank].pidfd.open()) return true;
+    if (rank) {
+      collect_rank(*rank);  // before Linux 5.2, whose clone() knows no pidfd
+    } else {
+      ::waitpid(pid, nullptr, 0);
+    }
   }
   return false;
+}
+
+// Which waitid() does not show while a child before them is not waited for.
+void Supervisor::collect_orphans_behind_held_ranks() {
+  for (const pid_t pid : ended_children()) {
+    const auto rank = rank_of(pid);
+    if (!rank) ::waitpid(pid, nullptr, 0);
+    if (rank && ranks_[*rank].running && !ranks_[*rank].pidfd.open()) collect_rank(*rank);
+  }
+}
+
+std::ptrdiff_t Supervisor::ranks_that_take_part() const {
+  return std::count_if(ranks_.begin(), ranks_.end(),
+                       [](const Rank& rank) { return rank.running && !rank.lost; });
+}
+
+// The rank whose process, running or not given back, has that pid.
+std::optional<std::size_t> Supervisor::rank_of(pid_t pid) const {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (ranks_[rank].pid == pid && (ranks_[rank].running || ranks_[rank].held)) return rank;
+  }
+  return std::nullopt;
 }
 
 // --- signals ---
@@ -269,30 +312,59 @@ void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
 
 // --- what ranks wait for ---
 
-void Supervisor::look_for_deadlock() {
+void Supervisor::look_around() {
   next_look_at_ = Clock::now() + kBetweenLooks;
   if (plan_.waits_at_init) look_for_debugged_ranks();
-  if (ending_.begun() || ended_by_user_ != 0 || running_ == 0) return;
+  if (ending_.begun() || running_ == 0) return;
+  look_for_lost_ranks();
+  if (ending_.begun() || ended_by_user_ != 0) return;
   if (ranks_[0].running) library_.look(segment_.slot(0), ranks_[0].pid);
-  const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
-  if (!deadlock_watch_.look(static_cast<std::uint32_t>(ranks_.size()), runs)) return;
-  next_look_at_.reset();
+  if (!deadlock_said_) look_for_deadlock();
+}
+
+// A rank that has ended, though not what mpiexec has started for it.
+void Supervisor::look_for_lost_ranks() {
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!takes_part(rank)) continue;
+    const auto lost = wrapped_ranks_.look(rank, segment_.slot(rank), ranks_[rank].pid);
+    if (!lost) continue;
+    ranks_[rank].lost = true;
+    // Relaxed: nothing else of the record is read here.
+    const auto crash = static_cast<int>(segment_.crash(rank).signal.load_relaxed());
+    const int status = lost->status.value_or(crash);
+    const bool killed = WIFSIGNALED(status);
+    RankEnd end =
+        end_of_rank(rank, lost->pid, killed, killed ? WTERMSIG(status) : WEXITSTATUS(status));
+    end.known = lost->status || crash != 0;
+    ranks_[rank].how_ended = how(end);
+    judge(end);
+  }
+}
+
+void Supervisor::look_for_deadlock() {
+  const auto runs = [this](std::uint32_t rank) { return takes_part(rank); };
+  const Outlook outlook = deadlock_watch_.look(static_cast<std::uint32_t>(ranks_.size()), runs);
+  if (outlook == Outlook::open) return;
+  deadlock_said_ = true;
   console_.advance();  // the ranks' last words first
-  say_deadlock(ask_ranks());
-  if (plan_.keep_deadlock) return;
+  say_deadlock(outlook, ask_ranks());
+  if (plan_.keep_deadlock || outlook == Outlook::signal_only) return;
   status_ = kDeadlockStatus;
   ending_.ask();
 }
 
-void Supervisor::say_deadlock(std::span<const RankState> states) {
-  console_.say("deadlock: every rank waits in MPI, and nothing is on its way to any of them");
+void Supervisor::say_deadlock(Outlook outlook, std::span<const RankState> states) {
+  const char* what = outlook == Outlook::deadlock ? "deadlock: every" : "every";
+  const char* unless = outlook == Outlook::deadlock ? "" : "; only a signal could end that";
+  console_.say(fmt::format("{} rank waits in MPI, and nothing is on its way to any of them{}", what,
+                           unless));
   say_wait_table(states);
   if (const std::string circle = waiting_circle(states); !circle.empty()) console_.say(circle);
   for (const std::string& cause : likely_causes(states)) console_.say("likely cause: " + cause);
 }
 
 std::vector<RankState> Supervisor::ask_ranks() {
-  const auto runs = [this](std::uint32_t rank) { return ranks_[rank].running; };
+  const auto runs = [this](std::uint32_t rank) { return takes_part(rank); };
   auto states = inquire(segment_, static_cast<std::uint32_t>(ranks_.size()), runs);
   for (std::size_t rank = 0; rank < states.size(); ++rank) {
     states[rank].how_ended = ranks_[rank].how_ended;

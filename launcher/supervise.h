@@ -19,6 +19,7 @@
 #include "launcher/remarks.h"
 #include "launcher/signals.h"
 #include "launcher/spawn.h"
+#include "launcher/wrapped_ranks.h"
 #include "shm/segment.h"
 
 namespace atl::launcher {
@@ -45,6 +46,8 @@ class Supervisor {
     std::string program;
     std::string file;
     bool running = true;
+    bool lost = false;  // its process has ended, and what mpiexec has started for it goes on
+    bool held = false;  // ended, but its pid is not given back yet
     bool used_mpi = false;
     std::string how_ended{};
   };
@@ -59,14 +62,21 @@ class Supervisor {
   void handle_timeout();
 
   void collect_rank(std::size_t rank);
-  RankEnd end_of_rank(std::size_t rank, const siginfo_t& info);
+  void give_back_pids();
+  RankEnd end_of_rank(std::size_t rank, pid_t pid, bool killed, int value);
   void judge(const RankEnd& end);
   bool is_expected(const RankEnd& end) const;
   void say_what_others_wait_for();
   bool collect_orphans();
+  void collect_orphans_behind_held_ranks();
+  std::optional<std::size_t> rank_of(pid_t pid) const;
+  std::ptrdiff_t ranks_that_take_part() const;
+  bool takes_part(std::uint32_t rank) const { return ranks_[rank].running && !ranks_[rank].lost; }
 
+  void look_around();
+  void look_for_lost_ranks();
   void look_for_deadlock();
-  void say_deadlock(std::span<const RankState> states);
+  void say_deadlock(Outlook outlook, std::span<const RankState> states);
   std::vector<RankState> ask_ranks();
   void say_wait_table(std::span<const RankState> states);
   void look_for_debugged_ranks();
@@ -93,8 +103,10 @@ class Supervisor {
   Ending ending_;
   std::optional<Clock::time_point> timeout_at_;
   DeadlockWatch deadlock_watch_;
+  bool deadlock_said_ = false;
+  WrappedRanks wrapped_ranks_;
   Debuggers debuggers_;
-  std::optional<Clock::time_point> next_look_at_;  // at a deadlock; nothing: no more
+  Clock::time_point next_look_at_;
   UnusedLibrary library_;
 };
 

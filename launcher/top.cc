@@ -9,6 +9,7 @@
 
 #include "launcher/activity.h"
 #include "launcher/processes.h"
+#include "launcher/rank_process.h"
 #include "launcher/wait_table.h"
 
 namespace atl::launcher {
@@ -18,7 +19,7 @@ constexpr int kBetweenLooks = 20;  // milliseconds
 
 RankSample sample(const shm::RankSlot& slot) {
   RankSample rank;
-  rank.pid = slot.pid.load_relaxed();  // relaxed: a number, and no more
+  rank.pid = rank_process(slot);
   if (rank.pid == 0) return rank;
   rank.processor_seconds = processor_seconds(rank.pid);
   rank.activity = read_activity(slot);

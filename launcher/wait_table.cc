@@ -73,7 +73,8 @@ std::string activity_text(const RankState& rank) {
     case shm::Life::launched: return "has not called MPI_Init";
     case shm::Life::finalized: return "has called MPI_Finalize";
     case shm::Life::aborted: return "has called MPI_Abort";
-    case shm::Life::initialized: break;
+    case shm::Life::initialized:
+    case shm::Life::sessions: break;
   }
   if (!rank.call.empty()) return "is at work in " + rank.call;
   switch (rank.process) {

@@ -59,10 +59,11 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t nonce;  // also in the environment, so that a stray descriptor is recognised
   std::uint64_t bytes;  // of the whole segment
   std::uint32_t capacity;
-  std::uint32_t size;          // ranks of the first world
-  std::uint32_t cpus;          // processing units that the job may use: MPI_UNIVERSE_SIZE
-  std::int32_t launcher;       // pid of mpiexec, 0 for a program that runs on its own
-  std::uint32_t ring_payload;  // bytes of each ring's payload
+  std::uint32_t size;           // ranks of the first world
+  std::uint32_t cpus;           // processing units that the job may use: MPI_UNIVERSE_SIZE
+  std::int32_t launcher;        // pid of mpiexec, 0 for a program that runs on its own
+  std::uint64_t launcher_pids;  // PID namespace of mpiexec (pid_namespace.h), 0 = not known
+  std::uint32_t ring_payload;   // bytes of each ring's payload
   std::uint64_t state_offset;
   std::uint64_t slots_offset;
   std::uint64_t directory_offset;
@@ -90,8 +91,12 @@ enum class Life : std::uint32_t {
   launched = 0,     // has not called MPI_Init, or does not use MPI
   initialized = 1,  // between MPI_Init and MPI_Finalize
   finalized = 2,
-  aborted = 3,  // called MPI_Abort; abort_code is valid
+  aborted = 3,   // called MPI_Abort; abort_code is valid
+  sessions = 4,  // called MPI_Finalize, and a session is still open
 };
+
+// Whether a rank that is there in its life may call and wait in MPI.
+inline bool in_mpi(Life life) { return life == Life::initialized || life == Life::sessions; }
 
 // How the launcher bound a rank.
 struct Placement {
@@ -130,9 +135,10 @@ struct alignas(kCacheLine) RankSlot {
   // Line 2. Written by the rank itself.
   alignas(kCacheLine) Shared<std::uint32_t> life;  // a Life
   Shared<std::int32_t> abort_code;
-  Shared<std::int32_t> pid;
-  // Addresses in this rank: of a word that holds JobHeader::nonce, of its
-  // doorbell, and of its Activity (activity.h).
+  Shared<std::int32_t> pid;             // in its own PID namespace; stored after that
+  Shared<std::uint64_t> pid_namespace;  // see pid_namespace.h; 0 = not known
+  // Addresses in this rank: of a word that holds its probe_word(), of its doorbell,
+  // and of its Activity (activity.h).
   Shared<std::uint64_t> probe_address;
   Shared<std::uint64_t> bell_address;
   Shared<std::uint64_t> activity_address;
@@ -147,6 +153,11 @@ struct alignas(kCacheLine) RankSlot {
   // Written by the owner when it is about to sleep.
   alignas(kCacheLine) WaitRecord waiting;
 };
+
+// The word by which a rank's memory is recognised before anybody copies from it.
+inline std::uint64_t probe_word(std::uint64_t nonce, std::uint32_t rank) {
+  return nonce ^ (rank + std::uint64_t{1}) * 0x9e3779b97f4a7c15u;
+}
 
 // The environment of a rank: "FD:PID:NONCE" where FD is the segment's
 // descriptor, inherited; PID is the launcher, through whose /proc entry the

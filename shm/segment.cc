@@ -193,6 +193,7 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.size = options.size;
   header.cpus = options.cpus;
   header.launcher = options.launcher;
+  header.launcher_pids = options.launcher_pids;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
   lay_out(header);
   std::byte* base = nullptr;

@@ -23,11 +23,12 @@
 namespace atl::shm {
 
 struct JobOptions {
-  std::uint32_t size = 1;      // ranks
-  std::uint32_t capacity = 0;  // rank slots; 0 = as many as is usual
-  std::uint32_t cpus = 1;      // processing units that it may use
-  std::int32_t launcher = 0;   // pid of mpiexec, 0 = there is none
-  std::uint32_t flags = 0;     // of JobHeader, besides kJobAsymmetricFence, which is probed
+  std::uint32_t size = 1;           // ranks
+  std::uint32_t capacity = 0;       // rank slots; 0 = as many as is usual
+  std::uint32_t cpus = 1;           // processing units that it may use
+  std::int32_t launcher = 0;        // pid of mpiexec, 0 = there is none
+  std::uint64_t launcher_pids = 0;  // its PID namespace (pid_namespace.h)
+  std::uint32_t flags = 0;          // of JobHeader, besides kJobAsymmetricFence, which is probed
 };
 
 class Segment {

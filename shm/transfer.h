@@ -117,9 +117,9 @@ class alignas(kCacheLine) Transfer {
 };
 static_assert(sizeof(Transfer) == 3 * kCacheLine);
 
-// Copies between this process and another by the system's single-copy calls,
-// or by memcpy when `pid` is this process. False when the system refuses or an
-// address is bad.
+// Copies between this process and another by the system's single-copy calls. `pid`
+// is counted in the PID namespace of this process. False when the system refuses or
+// an address is bad.
 bool copy_from_process(int pid, void* to, std::uint64_t from, std::size_t bytes);
 bool copy_to_process(int pid, std::uint64_t to, const void* from, std::size_t bytes);
 

@@ -2,16 +2,31 @@
 
 #include <mpi.h>
 
+#include <cstring>
+
 namespace atl::api {
 
-Fault Entry::open_with_care() {
+namespace {
+
+// What a process that a rank has forked may call, since its exit handlers do: it
+// leaves the rank alone.
+bool is_for_children(const char* call) {
+  return std::strcmp(call, "MPI_Finalize") == 0 || std::strcmp(call, "MPI_Abort") == 0;
+}
+
+}  // namespace
+
+Fault Entry::open_with_care(const char* call) {
   // Relaxed: as in open().
-  if (process.phase.load(std::memory_order_relaxed) == Phase::running) {
-    if (process.threaded) lock();
-    return {};
+  switch (process.phase.load(std::memory_order_relaxed)) {
+    case Phase::before_init: return fail(MPI_ERR_OTHER, "called before MPI_Init");
+    case Phase::finalized: return fail(MPI_ERR_OTHER, "called after MPI_Finalize");
+    case Phase::forked:
+      return is_for_children(call) ? Fault() : fail(MPI_ERR_OTHER, "%s", kInForkedProcess);
+    case Phase::running: break;
   }
-  return fail(MPI_ERR_OTHER, process.phase == Phase::before_init ? "called before MPI_Init"
-                                                                 : "called after MPI_Finalize");
+  if (process.threaded) lock();
+  return {};
 }
 
 void Entry::lock() { process.lock.lock(); }

@@ -24,7 +24,7 @@ class Entry {
   [[gnu::always_inline]] Fault open() {
     // Relaxed: see Process::enter().
     if (__builtin_expect(!process.plain.load(std::memory_order_relaxed), 0)) {
-      if (Fault fault = open_with_care()) return fault;
+      if (Fault fault = open_with_care(call_)) return fault;
       locked_ = process.threaded;
     }
     process.activity.call = call_;
@@ -44,7 +44,7 @@ class Entry {
 
  private:
   // Static, so that an Entry never needs an address and lives in registers.
-  [[gnu::cold]] static Fault open_with_care();
+  [[gnu::cold]] static Fault open_with_care(const char* call);
   [[gnu::cold]] static void lock();
   [[gnu::cold]] static void unlock();
 

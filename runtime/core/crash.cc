@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include <cstddef>
@@ -71,10 +72,12 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* argument) {
 // stack and what dladdr and the unwinder read, no memory allocation, no lock of
 // ours. What is most likely to work is done first.
 void note(int signal, siginfo_t* info, void* context) {
-  shm::CrashRecord& crash = process.segment->crash(process.rank);
   const bool fault = info->si_code > 0;
   // Sent by somebody else: the place says nothing. abort() sends it to itself.
-  if (fault || (signal == SIGABRT && info->si_pid == process.slot().pid.load_relaxed())) {
+  const bool own = fault || (signal == SIGABRT && info->si_pid == process.pid);
+  // A child of the rank is no rank: where it ends says nothing of the rank.
+  if (own && ::getpid() == process.pid && process.phase != Phase::forked) {
+    shm::CrashRecord& crash = process.segment->crash(process.rank);
     const void* instruction = instruction_of(context);
     if (fault) crash.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     if (process.activity.call != nullptr) {

@@ -1,6 +1,7 @@
 #include "runtime/core/process.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,10 +12,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <variant>
 
 #include "runtime/core/crash.h"
 #include "runtime/core/foreign_launcher.h"
+#include "shm/pid_namespace.h"
 
 namespace atl {
 namespace {
@@ -113,9 +116,9 @@ Fault attach(const char* description) {
     return make_own_job();  // a rank started this program on its own: it is a job of its own
   }
   process.launched = true;
-  const char* colon = std::strchr(description, ':');
-  process.launcher = colon == nullptr ? 0 : std::atoi(colon + 1);
-  process.wrapped = ::getppid() != process.launcher;
+  const shm::JobHeader& header = process.segment->header();
+  process.launcher = header.launcher_pids == process.pid_namespace ? header.launcher : 0;
+  process.wrapped = process.launcher == 0 || ::getppid() != process.launcher;
   // Where Yama restricts ptrace to ancestors, siblings may still copy from
   // here: they descend from mpiexec. Elsewhere the call fails and is not needed.
   ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(process.launcher), 0, 0, 0);
@@ -136,13 +139,36 @@ void join_fences() {
   shm::full_fence();                // pairs with sleeper_fence(), see WaitPolicy::sleep_ns()
 }
 
+// A program with more rights than whoever started it (set-user-ID, capabilities) does not
+// trust the environment: a descriptor and a path of somebody else's.
+Fault refuse_untrusted_job() {
+  if (std::getenv(shm::kJobVariable) == nullptr || ::secure_getenv(shm::kJobVariable) != nullptr) {
+    return {};
+  }
+  return fail(MPI_ERR_OTHER,
+              "cannot join the job of mpiexec: this program has more rights than the user who "
+              "started it (set-user-ID or capabilities), and cannot trust %s",
+              shm::kJobVariable);
+}
+
+// In the child of a fork, which has all that the rank has. Its exit handlers must
+// not end MPI for the rank, nor its errors the job.
+void leave_job() {
+  new (&process.lock) std::mutex;  // another thread of the rank may have held it
+  process.threaded = false;
+  if (process.world == Phase::running) process.world = Phase::finalized;
+  if (process.phase == Phase::running) process.enter(Phase::forked);
+}
+
 }  // namespace
 
 Fault join_job() {
+  if (Fault fault = refuse_untrusted_job()) return fault;
   const char* description = ::secure_getenv(shm::kJobVariable);
   if (description == nullptr) {
     if (Fault fault = refuse_foreign_launcher()) return fault;
   }
+  process.pid_namespace = shm::pid_namespace("/proc/self");
   if (Fault fault = description != nullptr ? attach(description) : make_own_job()) return fault;
   read_settings();
   process.size = process.segment->size();
@@ -151,12 +177,16 @@ Fault join_job() {
   if (process.segment->header().flags & shm::kJobLineBuffered) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // mpiexec's pipe ends at a terminal
   }
-  process.probe_word = process.segment->header().nonce;
+  process.pid = ::getpid();
+  ::pthread_atfork(nullptr, nullptr, leave_job);
+  process.probe_word = shm::probe_word(process.segment->header().nonce, process.rank);
   shm::RankSlot& slot = process.slot();
-  // Relaxed: other ranks look at the first two after this rank's first message,
-  // whose publication orders them.
+  // Relaxed: other ranks look at these after this rank's first message, whose
+  // publication orders them.
   slot.probe_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.probe_word));
-  slot.pid.store_relaxed(::getpid());
+  slot.pid_namespace.store_relaxed(process.pid_namespace);
+  // Pairs with the launcher's acquire: the namespace before the number counted in it.
+  slot.pid.store_release(process.pid);
   slot.bell_address.store_relaxed(reinterpret_cast<std::uint64_t>(&slot.doorbell));
   slot.activity_address.store_relaxed(reinterpret_cast<std::uint64_t>(&process.activity));
   if (process.launched) {

@@ -42,7 +42,7 @@ Fault start() {
   if (p2p::engine == nullptr) {
     if (Fault fault = start_first()) return fault;
   } else {
-    set_life(shm::Life::initialized);
+    set_life(process.world == Phase::finalized ? shm::Life::sessions : shm::Life::initialized);
   }
   return {};
 }
@@ -76,6 +76,7 @@ void end_communicators() {
 }  // namespace
 
 Fault open(bool threads) {
+  if (process.phase == Phase::forked) return fail(MPI_ERR_OTHER, "%s", kInForkedProcess);
   if (process.users == 0) {
     if (Fault fault = start()) return fault;
     let_threads_in(threads);
@@ -87,7 +88,10 @@ Fault open(bool threads) {
 }
 
 void close() {
-  if (--process.users != 0) return;
+  if (--process.users != 0) {
+    if (process.world == Phase::finalized) set_life(shm::Life::sessions);
+    return;
+  }
   flush_sends();
   report_leftovers();
   end_communicators();

@@ -64,6 +64,7 @@ Fault wait_for_all(Communicator& world) {
 }  // namespace
 
 Fault finalize() {
+  if (process.phase == Phase::forked) return {};  // the rank goes on
   if (process.world != Phase::running) {
     return fail(MPI_ERR_OTHER, process.world == Phase::before_init
                                    ? "MPI_Init was not called: there are only sessions"

@@ -1,12 +1,12 @@
 #include "runtime/p2p/blocking.h"
 
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <memory>
+
+#include "shm/launcher_lock.h"
 
 namespace atl::p2p {
 namespace {
@@ -137,7 +137,7 @@ void Sleeper::after() {
     process.slot().waiting.publish(asleep_->describe());
   }
   // mpiexec takes its children along when it dies, but not their children.
-  if (process.wrapped && ::kill(process.launcher, 0) != 0 && errno == ESRCH) ::_exit(kOrphaned);
+  if (process.wrapped && !shm::launcher_lives(process.segment->descriptor())) ::_exit(kOrphaned);
 }
 
 // Says all that the sleeping threads wait for and what has come for nobody.

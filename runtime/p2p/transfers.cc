@@ -11,7 +11,7 @@
 namespace atl::p2p {
 
 // Whether single-copy calls reach that process both ways: tried once on a word
-// that both know.
+// that both know. In another PID namespace its pid may be that of a third process.
 bool Engine::reaches(std::uint32_t world_rank) {
   Peer& peer = peers_[world_rank];
   if (world_rank == process.rank) return true;
@@ -20,10 +20,12 @@ bool Engine::reaches(std::uint32_t world_rank) {
     // Relaxed: a message or an answer of that rank came before.
     const std::uint64_t address = slot.probe_address.load_relaxed();
     const int pid = slot.pid.load_relaxed();
+    const bool named = slot.pid_namespace.load_relaxed() == process.pid_namespace;
+    const std::uint64_t expected = shm::probe_word(segment_.header().nonce, world_rank);
     std::uint64_t word = 0;
-    const bool works =
-        settings.single_copy && shm::copy_from_process(pid, &word, address, sizeof word) &&
-        word == segment_.header().nonce && shm::copy_to_process(pid, address, &word, sizeof word);
+    const bool works = settings.single_copy && named &&
+                       shm::copy_from_process(pid, &word, address, sizeof word) &&
+                       word == expected && shm::copy_to_process(pid, address, &word, sizeof word);
     peer.reach = works ? Reach::works : Reach::refused;
   }
   return peer.reach == Reach::works;

@@ -123,7 +123,7 @@ class NoFalseAlarm(FaultTest):
 
     def test_delays(self):
         for how in ["computes", "sleeps", "thread computes", "thread sleeps",
-                    "thread waits a while"]:
+                    "thread waits a while", "signal"]:
             self.ends_well(how)
 
     def test_more_ranks_than_cores(self):

@@ -1,10 +1,12 @@
 // Ranks that wait for each other for ever, and ranks that only seem to. The first
 // argument says how.
 #include <mpi.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -63,6 +65,18 @@ void thread_of_rank_0(const std::function<void()>& body) {
   if (rank == 0) other.join();
 }
 
+// Another thread of rank 0 rests on a semaphore that a handler posts.
+sem_t rung;
+
+void send_when_the_alarm_has_rung() {
+  sem_init(&rung, 0, 0);
+  std::signal(SIGALRM, [](int) { sem_post(&rung); });
+  alarm(2);
+  while (sem_wait(&rung) != 0) {
+  }
+  for (int to = 0; to < size; ++to) send(to, 1);
+}
+
 const std::map<std::string, std::function<void()>> kDeadlocks = {
     {"receives", [] { receive(right(), 7); }},
     {"sends", [] { send_large(right()); }},
@@ -112,6 +126,7 @@ const std::map<std::string, std::function<void()>> kDeadlocks = {
 // These end.
 const std::map<std::string, std::function<void()>> kDelays = {
     {"computes", [] { others_wait([] { compute(kLong); }); }},
+    {"signal", [] { thread_of_rank_0(send_when_the_alarm_has_rung); }},
     {"sleeps", [] { others_wait([] { std::this_thread::sleep_for(kLong); }); }},
     {"reads",
      [] {

@@ -29,7 +29,10 @@ class Ends(FaultTest):
         self.assertEqual((ended, ranks), (status, list(lines)))
 
     def ended(self, how, *rank):
-        status, output, errors = run("-n", RANKS, "--timeout", 30, MISBEHAVE, how, *rank)
+        return self.ended_words(MISBEHAVE, how, *rank)
+
+    def ended_words(self, *words):
+        status, output, errors = run("-n", RANKS, "--timeout", 30, *words)
         self.assertEqual(output, "")
         # What others were waiting for depends on how far they had come.
         return status, [line for line in without_accidents(errors).splitlines()
@@ -63,6 +66,33 @@ class Ends(FaultTest):
                 f"not waiting in MPI{STOPPING}"])
             self.assertEqual("at address" in errors[0], how == "stack overflow")
 
+    def test_a_crash_of_a_child_is_not_that_of_the_rank(self):
+        self.check("terminated after its child crashed", 1, 143, "mpiexec: rank 1 (misbehave) was "
+                   f"killed by signal 15, SIGTERM (Terminated), not waiting in MPI{STOPPING}")
+
+    def test_a_rank_is_missed_while_its_shell_lives(self):
+        shell = ["sh", "-c", '"$0" "$@"; sleep 100', MISBEHAVE]
+        for how, signal in [("segfault", 11), ("killed", 9)]:
+            status, errors = self.ended_words(*shell, how, 1)
+            errors = [line for line in errors if line.startswith("mpiexec: ")]  # sh speaks too
+            self.assertEqual(len(errors), 1, errors)
+            # Only newer kernels tell how a process has ended that is no child, and only if it
+            # was seen alive.
+            self.assertRegex(errors[0], rf"^mpiexec: rank 1 \(sh, pid \d+\) (was killed by signal "
+                             rf"{signal}, .*|has ended without calling MPI_Finalize){STOPPING}")
+            self.assertEqual(status, 128 + signal if "signal" in errors[0] else 1)
+        status, errors = self.ended_words(*shell, "MPI_Abort-42", 1)
+        self.assertEqual(status, 42)
+        self.assertIn("called MPI_Abort with code 42", errors[0])
+
+    def test_a_shell_goes_on_when_its_rank_has_finalized(self):
+        status, output, errors = run("-n", 2, "sh", "-c", '"$0" "$@"; sleep 1; echo later', MISBEHAVE,
+                                     "exit-5 after finalize")
+        self.assertEqual((status, output, errors), (0, "later\n" * 2, ""))
+
+    def test_a_session_left_open(self):
+        self.assertEqual(run("-n", 2, MISBEHAVE, "session left open"), (0, "", ""))
+
     def test_a_bad_buffer_names_the_call(self):
         status, errors = self.ended("bad buffer", 1)
         self.assertEqual(status, 139)
@@ -87,6 +117,14 @@ class Ends(FaultTest):
             line = f"mpiexec: rank {{}} (misbehave) called MPI_Abort with code {code}{STOPPING}"
             self.check(how, 1, status, line.format(1))
             self.check_any(how, status, line.format("N"))
+
+    def test_streams_that_are_not_free_do_not_keep_the_job(self):
+        status, output, errors = run("-n", 2, "--timeout", 30, MISBEHAVE,
+                                     "MPI_Abort while a thread reads", 1)
+        self.assertEqual((status, output), (42, "printed before"), errors)
+        self.check("bad rank while a thread writes an error", 1, 6,
+                   "rank 1: MPI_Send: dest=77 is outside communicator MPI_COMM_WORLD of size 3 "
+                   "[MPI_ERR_RANK] (error handler of MPI_COMM_WORLD)")
 
     def test_errors_in_calls(self):
         line = ("rank {}: MPI_Send: dest=77 is outside communicator MPI_COMM_WORLD of size 3 "

@@ -1,13 +1,16 @@
 // Ends in the way that its argument names. A second argument says which rank
 // does so while the others wait for it; without one, all do.
 #include <mpi.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -25,6 +28,18 @@ void error_with(MPI_Errhandler handler) {
   MPI_Comm_set_name(comm, "my own");
   MPI_Comm_set_errhandler(comm, handler);
   MPI_Send(nullptr, 0, MPI_INT, 3, 1, comm);
+}
+
+// A thread reads from a pipe into which nobody writes.
+void sit_in_a_stream() {
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  std::FILE* stream = fdopen(ends[0], "r");
+  std::thread([stream] { std::fgetc(stream); }).detach();
+  while (ftrylockfile(stream) == 0) {
+    funlockfile(stream);
+    std::this_thread::yield();
+  }
 }
 
 void recurse(volatile char* below) {
@@ -53,10 +68,29 @@ const std::map<std::string, std::function<void()>> kEnds = {
        recurse(&bottom);
      }},
     {"terminated", [] { std::raise(SIGTERM); }},
+    {"terminated after its child crashed",
+     [] {
+       const pid_t child = fork();
+       if (child == 0) *static_cast<volatile int*>(nullptr) = 1;
+       waitpid(child, nullptr, 0);
+       std::raise(SIGTERM);
+     }},
+    {"killed", [] { std::raise(SIGKILL); }},
     {"MPI_Abort-42", [] { MPI_Abort(MPI_COMM_WORLD, 42); }},
     {"MPI_Abort-0", [] { MPI_Abort(MPI_COMM_WORLD, 0); }},
     {"MPI_Abort-256", [] { MPI_Abort(MPI_COMM_WORLD, 256); }},
     {"MPI_Abort-self", [] { MPI_Abort(MPI_COMM_SELF, 6); }},
+    {"MPI_Abort while a thread reads",  // and so has the lock of that stream
+     [] {
+       std::fputs("printed before", stdout);
+       sit_in_a_stream();
+       MPI_Abort(MPI_COMM_WORLD, 42);
+     }},
+    {"bad rank while a thread writes an error",
+     [] {
+       flockfile(stderr);
+       std::thread([] { MPI_Send(nullptr, 0, MPI_INT, 77, 1, MPI_COMM_WORLD); }).join();
+     }},
     {"bad rank", [] { MPI_Send(nullptr, 0, MPI_INT, 77, 1, MPI_COMM_WORLD); }},
     {"truncated", too_long_a_message},
     {"errors are fatal", [] { error_with(MPI_ERRORS_ARE_FATAL); }},
@@ -88,6 +122,7 @@ const std::map<std::string, std::function<void()>> kEndsAfterFinalize = {
        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
      }},
     {"exit-5 after finalize", [] { std::exit(5); }},
+    {"session left open", [] {}},
     {"segfault after finalize", [] { std::raise(SIGSEGV); }},
 };
 
@@ -107,6 +142,8 @@ int main(int argc, char** argv) {
   const bool chosen = argc < 3 || rank == std::atoi(argv[2]);
   if (chosen && kEnds.contains(how)) kEnds.at(how)();
   MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Session session;
+  if (how == "session left open") MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
   MPI_Finalize();
   if (chosen) kEndsAfterFinalize.at(how)();
   return 0;

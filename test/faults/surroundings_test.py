@@ -1,21 +1,25 @@
 """Jobs in surroundings that take something away: the results stay the same, and nothing is said.
 
-Forbidden system calls, a /dev/shm that is tiny or cannot be written, closed
+Forbidden system calls, a /dev/shm that is tiny or cannot be written, PID namespaces, closed
 descriptors, no mpiexec.
 """
 
 import re
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
-from faults import FaultTest, MPIEXEC, WATCHDOG, isolate, isolated, program, run
+from faults import FaultTest, Job, MPIEXEC, WATCHDOG, isolate, isolated, program, run
 
 FORBID = program("test/faults/forbid_calls")
 MODES = program("test/p2p/modes_program")
 PROGRAMS = [program("test/p2p/storm_program"), program("test/p2p/truncate_program")]
 LIFE = program("test/comm/life_program")
 ENVIRONMENT = program("test/env/environment_program")
+WAITS = program("test/faults/waits")
+DEADLOCKS = program("test/faults/deadlocks")
 SINGLE_COPY = "process_vm_readv,process_vm_writev"
 
 
@@ -124,6 +128,49 @@ class AddressSpace(Surroundings):
             done = subprocess.run(["sh", "-c", limit, MPIEXEC, "-n", "4", one], text=True,
                                   stdin=subprocess.DEVNULL, capture_output=True, timeout=WATCHDOG)
             self.check_well(done.returncode, done.stdout, done.stderr)
+
+
+class PidNamespaces(Surroundings):
+    """Ranks that count pids anew, each for itself: as with Apptainer's --containall or bwrap."""
+
+    UNSHARE = ["unshare", "--pid", "--fork"]
+
+    def setUp(self):
+        super().setUp()
+        if subprocess.run([*self.UNSHARE, "true"], capture_output=True).returncode != 0:
+            self.skipTest("this kernel gives us no PID namespace")
+
+    def test_of_each_rank(self):
+        """Large messages go between ranks of which each is process 1, and so do all others."""
+        for one in [MODES, *PROGRAMS]:
+            self.works("-n", 3, *self.UNSHARE, one)
+        self.works("-n", 2, *self.UNSHARE, "--mount-proc", MODES)
+
+    def test_of_some_ranks(self):
+        self.works("-n", 2, MODES, ":", "-n", 1, *self.UNSHARE, MODES, ":", "-n", 1, MODES)
+
+    def test_of_the_whole_job(self):
+        done = subprocess.run([*self.UNSHARE, "--mount-proc", MPIEXEC, "-n", "3", MODES],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=WATCHDOG)
+        self.check_well(done.returncode, done.stdout, done.stderr)
+
+    def test_the_death_of_mpiexec_is_noticed(self):
+        job = Job("-n", 2, *self.UNSHARE, WAITS)
+        try:
+            while len(job.ranks()) < 2:
+                self.assertIsNone(job.process.poll())
+            time.sleep(0.5)
+            job.signal(job.process.pid, signal.SIGKILL)
+            self.assertEqual(job.leftovers(), [])
+        finally:
+            job.end()
+
+    def test_ranks_are_looked_at_from_outside(self):
+        """mpiexec finds their processes: it sees what they wait for and where, and a deadlock."""
+        status, _, errors = run("-n", 2, *self.UNSHARE, DEADLOCKS, "receives")
+        self.assertEqual(status, 123, errors)
+        self.assertRegex(errors, r"rank 0: MPI_Recv from 1, .*, at deadlocks\.cc")
 
 
 class Starts(Surroundings):

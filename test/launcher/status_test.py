@@ -7,7 +7,8 @@ import subprocess
 import time
 import unittest
 
-from launcher import FAKE_RANK, MPIEXEC, LauncherTest, lives, mpiexec, running, sh
+from launcher import (FAKE_RANK, MPIEXEC, LauncherTest, eventually, lives, mpiexec, running, sh,
+                      state)
 
 DESCRIPTION = r"mpiexec: rank (\d+) \(([^,]+), pid \d+, cpu \d+\) "
 
@@ -90,6 +91,16 @@ class KeepGoing(LauncherTest):
             done = mpiexec("-n", 3, option, *sh("[ $PMI_RANK = 1 ] && exit 4; sleep 0.5; echo done"))
             self.assertEqual((done.returncode, done.stdout), (4, "done\ndone\n"))
             self.assertRegex(done.stderr, "^" + DESCRIPTION + "returned 4\n$")
+
+    def test_the_pid_of_a_rank_that_failed_in_mpi_is_kept(self):
+        """Other ranks may still copy from it: no other process is to have that pid."""
+        with running("-n", 1, "-disable-auto-cleanup",
+                     *sh(f"echo rank $$; exec {FAKE_RANK} initialized return=3"), ":",
+                     *sh("(sleep 1 & echo orphan $!); exec sleep 60")) as job:
+            pids = dict(job.stdout.readline().split() for _ in range(2))
+            self.assertIn("returned 3", job.stderr.readline())
+            eventually(lambda: state(pids["orphan"]) is None, "what others leave is collected")
+            self.assertEqual(state(pids["rank"]), "Z")
 
     def test_all_exit_codes(self):
         error = self.fails(5, "-n", 3, "-disable-auto-cleanup", "-print-all-exitcodes",

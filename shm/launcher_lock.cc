@@ -1,0 +1,30 @@
+#include "shm/launcher_lock.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace atl::shm {
+namespace {
+
+// The first byte; nobody else locks any of this file.
+struct flock first_byte() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  return lock;
+}
+
+}  // namespace
+
+bool hold_launcher_lock(int segment) {
+  struct flock lock = first_byte();
+  return ::fcntl(segment, F_SETLK, &lock) == 0;
+}
+
+bool launcher_lives(int segment) {
+  struct flock lock = first_byte();
+  return ::fcntl(segment, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+}  // namespace atl::shm
