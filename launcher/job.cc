@@ -35,11 +35,6 @@ namespace atl::launcher {
 namespace {
 
 std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Seating& seating) {
-  static_assert(kMostRanks == shm::kMaxRanks);
-  if (plan.ranks() > kMostRanks) {  // as only the machine's parts say: --map-by ppr:...
-    return StartFailure{
-        fmt::format("{} ranks are more than the {} that a job may have", plan.ranks(), kMostRanks)};
-  }
   shm::JobOptions options;
   options.size = static_cast<std::uint32_t>(plan.ranks());
   options.cpus =

@@ -264,7 +264,7 @@ TEST_CASE("mistakes are named") {
   CHECK(error_of({"-n", "99999999999", "a"}) ==
         "-n: '99999999999' is not a number of ranks (1 or more)");
   CHECK(error_of({"-n", "2000000000", "a", ":", "-n", "2000000000", "b"}) ==
-        "-n: 4000000000 ranks are more than the 1024 that a job may have");
+        "-n: 4000000000 ranks are more than the 4096 that a job may have");
   CHECK(
       error_of({"--bind-to", "cores", "a"}) ==
       "--bind-to: 'cores' is none of auto, none, hwthread, core, l2, l3, numa, socket, list:CPUS");

@@ -88,7 +88,7 @@ struct Plan {
   }
 };
 
-// For which there is room in the job's memory (shm::kMaxRanks).
-inline constexpr int kMostRanks = 1024;
+// Far above what a node can use; keeps the sizes that grow with its square sane.
+inline constexpr int kMostRanks = 4096;
 
 }  // namespace atl::launcher

@@ -9,13 +9,32 @@ constexpr std::uint64_t kAll = ~0ull;
 
 std::uint64_t bit(std::uint32_t index) { return 1ull << index % 64; }
 
+// Of a word that has one. Not std::countr_one(), which also answers for a word of ones.
+std::uint32_t lowest_zero(std::uint64_t word) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(~word));
+}
+
 }  // namespace
+
+// The lowest number of a word of the map.
+[[gnu::always_inline]] inline std::optional<std::uint32_t> ContextRegistry::take_in(
+    std::uint32_t w) {
+  std::uint64_t bits = taken_[w].load_relaxed();  // the exchange below decides
+  while (bits != kAll) {
+    const std::uint32_t lowest = lowest_zero(bits);
+    // Pairs with free()'s fetch_and: the last holder's generation is visible.
+    if (!taken_[w].compare_exchange_acq_rel(bits, bits | bit(lowest))) continue;
+    if ((bits | bit(lowest)) == kAll) note_full(w);
+    return w * 64 + lowest;
+  }
+  return std::nullopt;
+}
 
 std::optional<ContextId> ContextRegistry::take(std::uint32_t members) {
   for (std::uint32_t f = 0; f < kWords / 64; ++f) {
     std::uint64_t full = full_[f].load_relaxed();  // old news costs a look, or a higher number
     while (full != kAll) {
-      const auto lowest = static_cast<std::uint32_t>(std::countr_one(full));
+      const std::uint32_t lowest = lowest_zero(full);
       if (const auto number = take_in(f * 64 + lowest)) {
         // Relaxed: the others learn of the id by a message, which orders this.
         Holders& holders = holders_[*number];
@@ -24,19 +43,6 @@ std::optional<ContextId> ContextRegistry::take(std::uint32_t members) {
       }
       full |= bit(lowest);
     }
-  }
-  return std::nullopt;
-}
-
-// The lowest number of a word of the map.
-std::optional<std::uint32_t> ContextRegistry::take_in(std::uint32_t w) {
-  std::uint64_t bits = taken_[w].load_relaxed();  // the exchange below decides
-  while (bits != kAll) {
-    const auto lowest = static_cast<std::uint32_t>(std::countr_one(bits));
-    // Pairs with free()'s fetch_and: the last holder's generation is visible.
-    if (!taken_[w].compare_exchange_acq_rel(bits, bits | bit(lowest))) continue;
-    if ((bits | bit(lowest)) == kAll) note_full(w);
-    return w * 64 + lowest;
   }
   return std::nullopt;
 }

@@ -46,22 +46,20 @@ std::unique_ptr<Unexpected> MatchContext::take(Unexpected& message) {
 }
 
 MatchContext& MatchContexts::add(shm::ContextId id) {
-  const std::size_t page = index(id) / kPage;
-  if (page >= pages_.size()) pages_.resize(page + 1, &nothing_);
-  if (pages_[page] == &nothing_) {
+  Page*& page = pages_[index(id) / kPage];
+  if (page == &nothing_) {
     made_.push_back(std::make_unique<Page>());
-    pages_[page] = made_.back().get();
+    page = made_.back().get();
   }
   // Another generation of the number may be there: all of its members released
   // it long ago.
-  auto& context = (*pages_[page])[index(id) % kPage];
-  context = std::make_unique<MatchContext>(id);
-  return *context;
+  entry(id) = std::make_unique<MatchContext>(id);
+  return *entry(id);
 }
 
 MatchContext* MatchContexts::for_arrival(shm::ContextId id) {
   using shm::ContextRegistry;
-  const MatchContext* known = of_number(id);
+  const MatchContext* known = entry(id).get();
   if (known != nullptr && known->id() != id) {
     const std::uint32_t ahead =
         (ContextRegistry::generation(known->id()) - ContextRegistry::generation(id)) %
@@ -72,7 +70,8 @@ MatchContext* MatchContexts::for_arrival(shm::ContextId id) {
 }
 
 void MatchContexts::drop(shm::ContextId id) {
-  if (find(id) != nullptr) (*pages_[index(id) / kPage])[index(id) % kPage].reset();
+  auto& context = entry(id);
+  if (context != nullptr && context->id() == id) context.reset();
 }
 
 }  // namespace atl::p2p

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -151,13 +152,15 @@ class MatchContext {
 // before the communicator was made here.
 class MatchContexts {
  public:
+  MatchContexts() { pages_.fill(&nothing_); }
+
   MatchContext& get(shm::ContextId id) {
     MatchContext* context = find(id);
     return __builtin_expect(context != nullptr, 1) ? *context : add(id);
   }
   // Null when it is not known here.
   MatchContext* find(shm::ContextId id) {
-    MatchContext* context = of_number(id);
+    MatchContext* context = entry(id).get();
     return context != nullptr && context->id() == id ? context : nullptr;
   }
   // For a message that came in. Null when the number belongs to a later
@@ -166,7 +169,7 @@ class MatchContexts {
   // Calls visit(context, message) for each message that waits for a receive.
   template <class Visit>
   void for_each_unexpected(Visit visit) const {
-    for (const Page* page : pages_) {
+    for (const auto& page : made_) {
       for (const auto& context : *page) {
         if (context != nullptr) context->for_each_unexpected(visit);
       }
@@ -176,22 +179,22 @@ class MatchContexts {
   void drop(shm::ContextId id);
 
  private:
-  // By number, in pages that are made when they are needed: few numbers, which may be high.
-  static constexpr std::size_t kPage = 256;
+  // By number, in pages that are made when they are needed: numbers are few, but may be high.
+  static constexpr std::size_t kPage = 1024;
+  static constexpr std::size_t kPages = 2 * shm::ContextRegistry::kContexts / kPage;
   using Page = std::array<std::unique_ptr<MatchContext>, kPage>;
 
+  // The number, and whether it is the collective context: bit 31 goes below the number.
   static std::size_t index(shm::ContextId id) {
-    return std::size_t{shm::ContextRegistry::number(id)} * 2 + (id >> 31);
+    return std::rotl(id, 1) & (2 * shm::ContextRegistry::kContexts - 1);
   }
-  // Whatever generation it has.
-  MatchContext* of_number(shm::ContextId id) {
-    const std::size_t at = index(id);
-    return at / kPage < pages_.size() ? (*pages_[at / kPage])[at % kPage].get() : nullptr;
+  std::unique_ptr<MatchContext>& entry(shm::ContextId id) const {
+    return (*pages_[index(id) / kPage])[index(id) % kPage];
   }
   MatchContext& add(shm::ContextId id);
 
-  static inline Page nothing_;               // stands for each page that is not made yet
-  std::vector<Page*> pages_;                 // up to the highest that is made
+  static inline Page nothing_;  // stands for each page that is not made; stays empty
+  std::array<Page*, kPages> pages_;
   std::vector<std::unique_ptr<Page>> made_;  // in whatever order
 };
 
