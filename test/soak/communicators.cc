@@ -1,10 +1,12 @@
 // Communicators of all kinds, made from others. The plan frees them in any order.
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "test/check.h"
 #include "test/soak/operation.h"
+#include "test/soak/where.h"
 
 namespace soak {
 namespace {
@@ -91,6 +93,27 @@ class Duplicate : public Maker {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
+// All ranks share memory, so all are in it, in the order of their keys.
+class Node : public Maker {
+ public:
+  Node(Draw& draw, int parent) : Maker(draw, parent) {
+    Community node;
+    node.sides[0] = draw.at(parent).sides[0];
+    backwards_ = draw.random.one_in(2);
+    if (backwards_) std::ranges::reverse(node.sides[0]);
+    add(draw, std::move(node));
+  }
+
+ protected:
+  void make(check::Random&) override {
+    const int key = backwards_ ? -parent().rank : parent().rank;
+    MPI_Comm_split_type(parent().comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &made(0).comm);
+  }
+
+ private:
+  bool backwards_ = false;
+};
+
 // By colors and keys; some ranks may be in no part.
 class Split : public Maker {
  public:
@@ -131,11 +154,12 @@ class Split : public Maker {
   std::vector<int> colors_, keys_;
 };
 
-// Of a group of some members in any order: by all of the parent, or by the group alone.
+// Of a group of some members in any order: by all of the parent, by the group alone, or by it
+// without a parent.
 class OfGroup : public Maker {
  public:
   OfGroup(Draw& draw, int parent)
-      : Maker(draw, parent), alone_(draw.random.one_in(2)), tag_(draw.tag(0)) {
+      : Maker(draw, parent), way_(Way(draw.random.below(3))), tag_(draw.tag(0)) {
     const Members& members = draw.at(parent).sides[0];
     std::vector<int> ranks(members.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = int(i);
@@ -151,12 +175,14 @@ class OfGroup : public Maker {
 
  protected:
   void make(check::Random&) override {
-    if (alone_ && !made(0).member()) return;
+    if (way_ != Way::all && !made(0).member()) return;
     MPI_Group all, some;
     MPI_Comm_group(parent().comm, &all);
     MPI_Group_incl(all, int(ranks_.size()), ranks_.data(), &some);
-    if (alone_) {
+    if (way_ == Way::group) {
       MPI_Comm_create_group(parent().comm, some, tag_, &made(0).comm);
+    } else if (way_ == Way::no_parent) {
+      make_without_parent(some);
     } else {
       MPI_Comm_create(parent().comm, some, &made(0).comm);
     }
@@ -166,7 +192,18 @@ class OfGroup : public Maker {
   }
 
  private:
-  bool alone_;
+  enum class Way { all, group, no_parent };
+
+  // The string tells this call from others of the same time, in other threads too.
+  void make_without_parent(MPI_Group some) {
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(parent().comm, &handler);
+    const std::string name = std::to_string(thread()) + "/" + std::to_string(tag_);
+    MPI_Comm_create_from_group(some, name.c_str(), MPI_INFO_NULL, handler, &made(0).comm);
+    MPI_Errhandler_free(&handler);
+  }
+
+  Way way_;
   int tag_;
   std::vector<int> ranks_;  // in the parent
 };
@@ -249,13 +286,14 @@ std::unique_ptr<Operation> draw_communicators(Draw& draw) {
   const int parent = draw.any();
   if (parent < 0) return nullptr;
   const Community& of = draw.at(parent);
-  const std::uint64_t kind = draw.random.below(6);
+  const std::uint64_t kind = draw.random.below(7);
   if (kind == 0) return std::make_unique<Duplicate>(draw, parent);
   if (of.inter) return std::make_unique<Merge>(draw, parent);
   switch (kind) {
     case 1: return std::make_unique<Split>(draw, parent);
     case 2: return std::make_unique<OfGroup>(draw, parent);
     case 3: return std::make_unique<Ring>(draw, parent);
+    case 5: return std::make_unique<Node>(draw, parent);
     case 4:
       if (of.size(0) > 1) return std::make_unique<Between>(draw, parent);
       [[fallthrough]];

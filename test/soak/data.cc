@@ -23,6 +23,12 @@ std::size_t draw_bases(std::size_t bases, bool exact, check::Random& random) {
   return 1;
 }
 
+std::size_t bytes_of(const std::vector<Contents>& blocks) {
+  std::size_t bytes = 0;
+  for (const Contents& block : blocks) bytes += block.bytes();
+  return bytes;
+}
+
 }  // namespace
 
 std::size_t draw_bytes(check::Random& random, std::size_t most) {
@@ -43,19 +49,34 @@ MessageBuffer::MessageBuffer(BaseKind kind, std::size_t bases, bool exact, check
       count_((bases + layout_.bases() - 1) / layout_.bases()),
       memory_(layout_.memory(count_) + 2 * kGuard, kGuardByte) {}
 
-void MessageBuffer::fill(const Contents& contents) {
-  std::vector<unsigned char> packed(contents.bytes());
-  check::fill(packed.data(), packed.size(), contents.pattern);
+MessageBuffer::MessageBuffer(BaseKind kind, std::size_t bases, int blocks, check::Random& random)
+    : kind_(kind),
+      layout_(base(kind), draw_bases(bases, true, random), random),
+      count_(std::size_t(blocks) * (bases / layout_.bases())),
+      memory_(layout_.memory(count_) + 2 * kGuard, kGuardByte) {}
+
+void MessageBuffer::fill(const std::vector<Contents>& blocks) {
+  std::vector<unsigned char> packed(bytes_of(blocks));
+  unsigned char* at = packed.data();
+  for (const Contents& block : blocks) {
+    check::fill(at, block.bytes(), block.pattern);
+    at += block.bytes();
+  }
   layout_.scatter(packed.data(), packed.size(), memory_.data() + kGuard);
 }
 
-void MessageBuffer::verify(const Contents& contents) {
-  std::vector<unsigned char> packed(contents.bytes());
+void MessageBuffer::verify(const std::vector<Contents>& blocks) {
+  std::vector<unsigned char> packed(bytes_of(blocks));
   unsigned char* const buffer = memory_.data() + kGuard;
   layout_.gather(buffer, packed.size(), packed.data());
-  CHECK_PATTERN(packed.data(), packed.size(), contents.pattern);
+  const unsigned char* at = packed.data();
+  for (const Contents& block : blocks) {
+    CHECK_PATTERN(at, block.bytes(), block.pattern);
+    at += block.bytes();
+  }
   std::fill(packed.begin(), packed.end(), kGuardByte);
   layout_.scatter(packed.data(), packed.size(), buffer);
+  // Now nothing but guards is there.
   CHECK(memory_[0] == kGuardByte);
   CHECK(std::memcmp(memory_.data(), memory_.data() + 1, memory_.size() - 1) == 0);
 }

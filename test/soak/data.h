@@ -27,16 +27,20 @@ class MessageBuffer {
   // For `bases` of them, or some more where the receiver's elements do not divide them.
   // An exact one is as long as the message is: a sender's.
   MessageBuffer(BaseKind kind, std::size_t bases, bool exact, check::Random& random);
+  // For several messages of so many bases, one behind the other.
+  MessageBuffer(BaseKind kind, std::size_t bases, int blocks, check::Random& random);
 
-  void* address() { return memory_.data() + kGuard; }
+  void* address() const { return const_cast<unsigned char*>(memory_.data()) + kGuard; }
   int count() const { return int(count_); }
   MPI_Datatype type() const { return layout_.type(); }
 
-  void fill(const Contents& contents);
+  void fill(const Contents& contents) { fill(std::vector<Contents>{contents}); }
+  void fill(const std::vector<Contents>& blocks);
   // That this came, that the status says so, and that nothing lies in the gaps.
   void verify(const Contents& contents, MPI_Status& status);
   // As above, of a call without a status.
-  void verify(const Contents& contents);
+  void verify(const Contents& contents) { verify(std::vector<Contents>{contents}); }
+  void verify(const std::vector<Contents>& blocks);
 
  private:
   static constexpr std::size_t kGuard = 32;
@@ -46,7 +50,7 @@ class MessageBuffer {
 
   BaseKind kind_;
   Layout layout_;
-  std::size_t count_;  // elements
+  std::size_t count_;  // elements, of all blocks
   std::vector<unsigned char> memory_;
 };
 

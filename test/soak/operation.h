@@ -79,6 +79,7 @@ std::unique_ptr<Operation> draw_repeated(Draw& draw);
 std::unique_ptr<Operation> draw_exchange(Draw& draw);
 std::unique_ptr<Operation> draw_cancel(Draw& draw);
 std::unique_ptr<Operation> draw_collective(Draw& draw);
+std::unique_ptr<Operation> draw_typed_collective(Draw& draw);
 std::unique_ptr<Operation> draw_communicators(Draw& draw);
 std::unique_ptr<Operation> draw_attributes(Draw& draw);
 std::unique_ptr<Operation> draw_groups(Draw& draw);

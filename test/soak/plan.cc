@@ -1,6 +1,8 @@
 #include "test/soak/plan.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "test/check.h"
@@ -19,6 +21,13 @@ constexpr std::size_t kBuffered = 512 * 1024;
 int draw_operations(check::Random& random, int size) {
   const std::uint64_t most = size <= 8 ? 60 : size <= 16 ? 40 : 24;
   return 1 + int(random.below(most));
+}
+
+// Now and then a rank does something else for a while, and what is sent to it waits.
+void come_late(check::Random& own) {
+  if (!own.one_in(64)) return;
+  constexpr std::uint64_t kLongest = 3000;
+  std::this_thread::sleep_for(std::chrono::microseconds(own.below(kLongest)));
 }
 
 const Kind& draw_kind(check::Random& random, const std::vector<int>& weights) {
@@ -158,6 +167,7 @@ bool Plan::free_one(check::Random& random, bool all) {
 
 int Plan::play(check::Random& own) {
   for (const Entry& entry : entries_) {
+    come_late(own);
     const int first = entry.of.front();
     if (entry.what == Entry::What::step) {
       set_operation(first, states_[std::size_t(first)].kind->name, entry.step);
