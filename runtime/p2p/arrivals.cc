@@ -53,13 +53,14 @@ bool Engine::poll(shm::Look look) {
 [[gnu::always_inline]] inline bool Engine::arrive_small(const Record& record) {
   if (record.kind != RecordKind::small || record.transfer != kNoTransfer) return false;
   MatchContext* context = contexts.find(record.context);
+  MatchContext::PostedQueue* queue = nullptr;
   Request* receive =
-      context == nullptr ? nullptr : context->first_posted(record.source, record.tag);
+      context == nullptr ? nullptr : context->first_posted(record.source, record.tag, queue);
   if (receive == nullptr || !receive->type->flat() || record.small_bytes > receive->capacity() ||
       !datatype::signatures_match(record.signature, receive->type->signature())) {
     return false;
   }
-  context->unpost_first(record.source);
+  context->unpost_first(*queue);
   receive->source = record.source;
   receive->received_tag = record.tag;
   receive->bytes = record.small_bytes;
