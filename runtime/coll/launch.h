@@ -36,7 +36,7 @@ Fault run(const Call& call) {
   Operation operation(call.comm);
   Task task = task_of(call, operation);
   task.resume();
-  if (!task.done()) wait_for(task, operation);
+  wait_for(task, operation);
   return operation.fault();
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/coll/channel.h"
 #include "runtime/coll/operation.h"
 #include "runtime/coll/task.h"
+#include "runtime/p2p/engine.h"
 
 namespace atl::coll::arena {
 
@@ -147,7 +148,9 @@ Fault at_once(const Call& call, Turn turn) {
   if (Fault fault = wait_until(turn.channel(), room)) return fault;
   step.give();
   if (Fault fault = wait_until(turn.channel(), step)) return fault;
-  return step.take();
+  if (Fault fault = step.take()) return fault;
+  p2p::engine->poll_now_and_then();
+  return {};
 }
 
 }  // namespace atl::coll::arena

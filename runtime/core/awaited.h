@@ -31,6 +31,8 @@ struct Awaited {
   // Adds each of several requests; null: there is nothing besides the above.
   void (*list)(const void* requests, std::vector<Awaited>& into) = nullptr;
   const void* listed = nullptr;  // its first argument
+  // Fills in what has changed since the wait began, when somebody is to see it.
+  void (*update)(const void* requests, Awaited& now) = nullptr;
 };
 
 }  // namespace atl

@@ -105,7 +105,7 @@ std::string counted(const Kind& kind) {
 
 void report_leftovers() {
   if (settings.leftovers == Leftovers::ignore) return;
-  while (p2p::engine->poll()) {
+  while (p2p::engine->poll(shm::Look::full)) {
   }
   std::string summary, list;
   for (const Kind& kind : {messages(), requests(), made_communicators(), made_groups(),

@@ -21,24 +21,41 @@ void Engine::find_new_rings() {
     if (ring == nullptr) continue;
     peer.in = shm::RingConsumer(ring);
     peer.in_connected = true;
-    senders_.push_back(sender);
+    rings_.add(sender);
   }
 }
 
-bool Engine::poll(shm::Look look) {
+// Asks the operations in a list for progress, one after the other and from where the last
+// look ended, as far as the budget goes. A quick look asks some, a full one all while
+// none does anything.
+template <class Progress>
+bool Engine::take_turns(RequestList& list, shm::Look look, Progress progress) {
+  if (__builtin_expect(list.empty(), 1)) return false;
+  budget_ = kPollBytes;
   bool worked = false;
+  bool all = false;
+  const Request* const last = &list.back();
+  for (std::size_t turn = 0; !all && !list.empty() && budget_ > 0; ++turn) {
+    if (turn >= kTurns && (worked || look != shm::Look::full)) break;
+    Request& request = list.front();
+    all = &request == last;  // asked before it may be gone
+    list.splice(list.end(), list, list.begin());
+    worked |= progress(request);
+  }
+  return worked;
+}
+
+bool Engine::poll(shm::Look look, int most, const Peer* except) {
+  calls_until_poll_ = kCallsPerPoll;
   find_new_rings();
-  for (const std::uint32_t sender : senders_) worked |= drain(peers_[sender]);
-  for (auto it = copying_.begin(); it != copying_.end();) {
-    Request& receive = *it;
-    ++it;  // the receive leaves the list when it is done
-    worked |= progress_receive(receive);
-  }
-  for (auto it = offered_.begin(); it != offered_.end();) {
-    Request& send = *it;
-    ++it;
-    worked |= progress_send(send);
-  }
+  budget_ = kPollBytes;
+  bool worked = rings_.look(look, [&](std::uint32_t sender) {
+    Peer& peer = peers_[sender];
+    if (&peer == except || !drain(peer, most)) return InboundRings::Found::nothing;
+    return budget_ > 0 ? InboundRings::Found::news : InboundRings::Found::enough;
+  });
+  worked |= take_turns(copying_, look, [this](Request& one) { return progress_receive(one); });
+  worked |= take_turns(offered_, look, [this](Request& one) { return progress_send(one); });
   if (__builtin_expect(!waiting_peers_.empty(), 0)) worked |= flush_queued();
   if (__builtin_expect(!watched_.empty(), 0)) worked |= look_at_watched(look);
   if (__builtin_expect(!deferred_.empty(), 0)) {
@@ -53,18 +70,20 @@ bool Engine::poll(shm::Look look) {
 [[gnu::always_inline]] inline bool Engine::arrive_small(const Record& record) {
   if (record.kind != RecordKind::small || record.transfer != kNoTransfer) return false;
   MatchContext* context = contexts.find(record.context);
+  MatchContext::PostedQueue* queue = nullptr;
   Request* receive =
-      context == nullptr ? nullptr : context->first_posted(record.source, record.tag);
+      context == nullptr ? nullptr : context->first_posted(record.source, record.tag, queue);
   if (receive == nullptr || !receive->type->flat() || record.small_bytes > receive->capacity() ||
       !datatype::signatures_match(record.signature, receive->type->signature())) {
     return false;
   }
-  context->unpost_first(record.source);
+  context->unpost_first(*queue);
   receive->source = record.source;
   receive->received_tag = record.tag;
   receive->bytes = record.small_bytes;
   copy_small(receive->type->run(receive->buffer), record.data, record.small_bytes);
   receive->stage = Stage::complete;
+  count_down(*receive);
   wake_sleepers();
   if (__builtin_expect(receive->detached, 0)) end_detached(*receive);
   return true;
@@ -80,10 +99,12 @@ bool Engine::drain(Peer& peer, int most) {
       handed_back = peer.in.release();
     } else {
       take_in(peer, record);
-      handed_back = peer.in.release(payload_bytes(record));
+      const std::uint32_t bytes = payload_bytes(record);
+      handed_back = peer.in.release(bytes);
+      budget_ -= bytes;
     }
     if (handed_back) peer.wake();  // it may wait for room
-    if (++taken == most) break;
+    if (++taken == most || budget_ <= 0) break;
   }
   return taken != 0;
 }

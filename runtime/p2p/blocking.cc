@@ -82,24 +82,31 @@ Awaited awaited(const Request& request) {
   return result;
 }
 
+Awaited Sleeper::awaited_now() const {
+  Awaited now = awaited_;
+  if (now.update != nullptr) now.update(now.listed, now);
+  return now;
+}
+
 shm::WaitInfo Sleeper::describe() const {
+  const Awaited now = awaited_now();
   shm::WaitInfo info;
   copy_name(info.call, call_ != nullptr ? call_ : "MPI");
-  if (awaited_.began != nullptr) copy_name(info.began, awaited_.began);
-  if (const Communicator* comm = awaited_.communicator) {
+  if (now.began != nullptr) copy_name(info.began, now.began);
+  if (const Communicator* comm = now.communicator) {
     copy_name(info.communicator, comm->label().c_str());
     info.size = comm->size();
   }
-  info.kind = awaited_.kind;
-  info.peer = awaited_.peer;
-  info.peer_world = peer_world(awaited_);
-  info.tag = awaited_.tag;
-  info.context = context_of(awaited_);
-  info.collective = awaited_.collective;
-  info.requests = awaited_.requests;
-  info.any = awaited_.any;
+  info.kind = now.kind;
+  info.peer = now.peer;
+  info.peer_world = peer_world(now);
+  info.tag = now.tag;
+  info.context = context_of(now);
+  info.collective = now.collective;
+  info.requests = now.requests;
+  info.any = now.any;
   for (const Sleeper* one = asleep_; one != nullptr; one = one->next_) ++info.sleepers;
-  info.bytes = awaited_.bytes;
+  info.bytes = now.bytes;
   info.since_ns = since_ns_;
   info.site = reinterpret_cast<std::uint64_t>(site_);
   return info;
@@ -170,14 +177,15 @@ void Sleeper::add_to(shm::ReportInfo& report) const {
   if (report.waits_count == shm::ReportInfo::kWaits) return;
   const std::uint32_t wait = report.waits_count++;
   report.waits[wait] = describe();
-  if (const Communicator* comm = awaited_.communicator) {
+  const Awaited now = awaited_now();
+  if (const Communicator* comm = now.communicator) {
     add_members(comm->members(), report.members[wait]);
     add_members(comm->peer_members(), report.members[wait]);
   }
-  std::vector<Awaited> all{awaited_};
-  if (awaited_.list != nullptr) {
+  std::vector<Awaited> all{now};
+  if (now.list != nullptr) {
     all.clear();
-    awaited_.list(awaited_.listed, all);
+    now.list(now.listed, all);
   }
   for (const Awaited& one : all) {
     if (report.pending_count == shm::ReportInfo::kPending) return;

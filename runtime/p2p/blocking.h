@@ -30,6 +30,7 @@ class Sleeper {
   void after();
 
  private:
+  Awaited awaited_now() const;
   shm::WaitInfo describe() const;
   static void answer();
   void add_to(shm::ReportInfo& report) const;
@@ -67,20 +68,19 @@ inline void let_others_in() {
 // come from; it says whether there was any.
 template <class Done, class Near>
 void block_until(Done done, const Awaited& awaited, Near near) {
-  constexpr std::uint32_t kNearPolls = 8;  // for one poll of everything
-  std::uint32_t polls = 0;
+  engine->poll_now_and_then();
+  if (done()) return;
   Sleeper sleeper(awaited);
   shm::wait_until(
       process.slot().doorbell, process.fence, process.policy,
       [&](shm::Look look) {
         if (done()) return shm::Step::done;
         bool worked = near(look);
-        if (look == shm::Look::full || ++polls % kNearPolls == 0) worked |= engine->poll(look);
+        if (look == shm::Look::full || engine->everything_due()) worked |= engine->poll(look);
         if (done()) return shm::Step::done;
-        if (worked) return shm::Step::worked;
         // Not at the last look: what they do then would go unnoticed.
         if (look == shm::Look::quick) let_threads_in();
-        return shm::Step::idle;
+        return worked ? shm::Step::worked : shm::Step::idle;
       },
       [&] { sleeper.before(); }, [&] { sleeper.after(); });
 }
@@ -96,6 +96,7 @@ void block_until(Done done, const Awaited& awaited, Peer* near = nullptr) {
 }
 
 inline void block_on(const Request& request, Peer* near = nullptr) {
+  if (request.complete()) return engine->poll_now_and_then();
   block_until([&request] { return request.complete(); }, awaited(request), near);
 }
 

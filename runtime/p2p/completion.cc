@@ -65,33 +65,73 @@ class Resolved {
 
   // True when all from `first` on are complete; `first` becomes the first that is not.
   bool all_complete(int& first) const {
-    for (; first < count(); ++first) {
-      if ((*this)[first] != nullptr && !(*this)[first]->complete()) return false;
-    }
-    return true;
+    while (first < count() && !incomplete(first)) ++first;
+    return first == count();
   }
 
-  // For the wait record: the first that is not complete, and how many there are.
-  Awaited awaited(bool any) const {
-    std::vector<Awaited> all;
-    list(this, all);
-    Awaited result = all.empty() ? Awaited() : all.front();
-    result.requests = static_cast<std::uint32_t>(all.size());
-    result.any = any;
-    result.list = list;
-    result.listed = this;
-    return result;
+  bool incomplete(int index) const {
+    return (*this)[index] != nullptr && !(*this)[index]->complete();
   }
 
  private:
-  // All that are not complete.
+  boost::container::small_vector<Request*, 64> requests_;
+};
+
+// The requests of a call that are not complete, each of which counts down when it is: a
+// call that waits looks at one number, however many there are.
+class Outstanding {
+ public:
+  explicit Outstanding(const Resolved& requests) : requests_(requests) {
+    for (int i = 0; i < requests.count(); ++i) {
+      if (!requests.incomplete(i)) continue;
+      ++count_;
+      Request& request = *requests[i];
+      Request& half = request.stage == Stage::complete ? *request.other : request;
+      half.outstanding = &count_;
+    }
+  }
+  ~Outstanding() {
+    if (count_ == 0) return;
+    for (int i = 0; i < requests_.count(); ++i) {
+      Request* const request = requests_[i];
+      if (request == nullptr) continue;
+      request->outstanding = nullptr;
+      if (request->other != nullptr) request->other->outstanding = nullptr;
+    }
+  }
+  Outstanding(const Outstanding&) = delete;
+  Outstanding& operator=(const Outstanding&) = delete;
+
+  // Waits for one of them, or for all.
+  void wait(bool any) {
+    const std::size_t enough = any ? count_ - 1 : 0;
+    const Awaited awaited{.any = any, .list = list, .listed = this, .update = update};
+    block_until([&] { return count_ <= enough; }, awaited);
+  }
+
+ private:
+  // For the wait record: the first of them, and how many there are.
+  static void update(const void* self, Awaited& now) {
+    auto& outstanding = *static_cast<const Outstanding*>(self);
+    const Resolved& requests = outstanding.requests_;
+    const bool any = now.any;
+    if (!requests.all_complete(outstanding.first_))
+      now = p2p::awaited(*requests[outstanding.first_]);
+    now.requests = static_cast<std::uint32_t>(outstanding.count_);
+    now.any = any;
+    now.list = list;
+    now.listed = self;
+  }
   static void list(const void* self, std::vector<Awaited>& into) {
-    for (const Request* request : static_cast<const Resolved*>(self)->requests_) {
-      if (request != nullptr && !request->complete()) into.push_back(p2p::awaited(*request));
+    const Resolved& requests = static_cast<const Outstanding*>(self)->requests_;
+    for (int i = 0; i < requests.count(); ++i) {
+      if (requests.incomplete(i)) into.push_back(p2p::awaited(*requests[i]));
     }
   }
 
-  boost::container::small_vector<Request*, 64> requests_;
+  const Resolved& requests_;
+  std::size_t count_ = 0;  // not complete by now
+  mutable int first_ = 0;  // all before it are complete
 };
 
 MPI_Status* at(MPI_Status* statuses, int index) {
@@ -133,8 +173,19 @@ struct Found {
 Found poll_for_one(const Resolved& requests) {
   Found found{};
   found.index = requests.find_complete(found.any);
+  if (!found.any || found.index >= 0) {
+    engine->poll_now_and_then();
+  } else if (engine->poll()) {
+    found.index = requests.find_complete(found.any);
+  }
+  return found;
+}
+
+// Waits for one unless none counts.
+Found wait_for_one(const Resolved& requests) {
+  Found found = poll_for_one(requests);
   if (found.any && found.index < 0) {
-    engine->poll();
+    Outstanding(requests).wait(true);
     found.index = requests.find_complete(found.any);
   }
   return found;
@@ -142,9 +193,66 @@ Found poll_for_one(const Resolved& requests) {
 
 bool poll_for_all(const Resolved& requests) {
   int first = 0;
-  if (requests.all_complete(first)) return true;
-  engine->poll();
-  return requests.all_complete(first);
+  if (!requests.all_complete(first)) return engine->poll() && requests.all_complete(first);
+  engine->poll_now_and_then();
+  return true;
+}
+
+// The requests are looked at in order while polls bring something, for a while.
+void wait_for_all(const Resolved& requests) {
+  constexpr int kPolls = 16;
+  int first = 0;
+  if (requests.all_complete(first)) return engine->poll_now_and_then();
+  for (int poll = 0; poll < kPolls && engine->poll(); ++poll) {
+    if (requests.all_complete(first)) return;
+  }
+  Outstanding(requests).wait(false);
+}
+
+// Whether a call that wants all of these need not look at more than one of them: the one
+// that the last such call found incomplete. Of few requests all are looked at, so that
+// a bad handle is an error at once.
+class IncompleteBefore {
+ public:
+  bool still(int count, const MPI_Request* handles) {
+    if (__builtin_expect(count < kMany || place_ >= count, 1)) return false;
+    Request* request = nullptr;
+    if (p2p::look_up(handles[place_], request) || request == nullptr) return false;
+    if (!request->complete()) engine->poll();
+    return !request->complete();
+  }
+  void remember(const Resolved& requests) {
+    place_ = 0;
+    requests.all_complete(place_);
+  }
+
+ private:
+  static constexpr int kMany = 64;
+  int place_ = 0;
+};
+IncompleteBefore incomplete_before;
+
+// As poll_for_all(requests), which are looked up as far as it takes.
+Fault poll_for_all(int count, const MPI_Request* handles, Resolved& requests, int* flag) {
+  *flag = 0;
+  if (!incomplete_before.still(count, handles)) {
+    if (Fault fault = requests.look_up(count, handles)) return fault;
+    *flag = poll_for_all(requests);
+    if (*flag) return {};
+    incomplete_before.remember(requests);
+  }
+  let_others_in();
+  return {};
+}
+
+// Whether a request, null for none, is complete or has become so by a poll.
+bool poll_for(const Request* request) {
+  if (request != nullptr && !request->complete()) {
+    engine->poll();
+    return request->complete();
+  }
+  engine->poll_now_and_then();
+  return true;
 }
 
 // What the calls that complete several requests say of them: each error in its
@@ -228,21 +336,19 @@ Fault wait(MPI_Request* request, MPI_Status* status) {
     set_empty(status);
     return {};
   }
-  if (!one->complete()) block_on(*one);
+  block_on(*one);
   return finish(*request, *one, status);
 }
 
 Fault test(MPI_Request* request, int* flag, MPI_Status* status) {
   Request* one = nullptr;
   if (Fault fault = look_up(*request, one)) return fault;
-  *flag = 1;
+  *flag = poll_for(one);
   if (one == nullptr) {
     set_empty(status);
     return {};
   }
-  if (!one->complete()) engine->poll();
-  if (one->complete()) return finish(*request, *one, status);
-  *flag = 0;
+  if (*flag) return finish(*request, *one, status);
   let_others_in();
   return {};
 }
@@ -250,18 +356,14 @@ Fault test(MPI_Request* request, int* flag, MPI_Status* status) {
 Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status) {
   Resolved requests;
   if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
-  bool any = false;
-  int found = requests.find_complete(any);
-  if (!any) {
+  const Found found = wait_for_one(requests);
+  if (!found.any) {
     *index = MPI_UNDEFINED;
     set_empty(status);
     return {};
   }
-  if (found < 0) {
-    block_until([&] { return (found = requests.find_complete(any)) >= 0; }, requests.awaited(true));
-  }
-  *index = found;
-  return finish(array_of_requests[found], *requests[found], status);
+  *index = found.index;
+  return finish(array_of_requests[found.index], *requests[found.index], status);
 }
 
 Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
@@ -286,10 +388,7 @@ Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* 
                MPI_Status* array_of_statuses) {
   Resolved requests;
   if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
-  bool any = false;
-  if (requests.find_complete(any) < 0 && any) {
-    block_until([&] { return requests.find_complete(any) >= 0; }, requests.awaited(true));
-  }
+  wait_for_one(requests);
   return finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
 }
 
@@ -307,33 +406,27 @@ Fault testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* 
 Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses) {
   Resolved requests;
   if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
-  int first = 0;
-  if (!requests.all_complete(first)) {
-    block_until([&] { return requests.all_complete(first); }, requests.awaited(false));
-  }
+  wait_for_all(requests);
   return finish_all(requests, array_of_requests, array_of_statuses);
 }
 
 Fault testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* array_of_statuses) {
   Resolved requests;
-  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
-  *flag = poll_for_all(requests);
-  if (*flag) return finish_all(requests, array_of_requests, array_of_statuses);
-  let_others_in();
-  return {};
+  if (Fault fault = poll_for_all(count, array_of_requests, requests, flag)) return fault;
+  return *flag ? finish_all(requests, array_of_requests, array_of_statuses) : Fault();
 }
 
 Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   Request* one = nullptr;
   if (Fault fault = look_up(request, one)) return fault;
-  *flag = 1;
+  *flag = poll_for(one);
   if (one == nullptr) {
     set_empty(status);
     return {};
   }
-  if (!one->complete()) engine->poll();
-  *flag = one->complete();
-  return *flag ? report(*one, status) : Fault();
+  if (*flag) return report(*one, status);
+  let_others_in();
+  return {};
 }
 
 Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
@@ -344,7 +437,11 @@ Fault request_get_status_any(int count, const MPI_Request* array_of_requests, in
   *flag = found.index >= 0 || !found.any;
   *index = found.index >= 0 ? found.index : MPI_UNDEFINED;
   if (found.index >= 0) return report(*requests[found.index], status);
-  if (!found.any) set_empty(status);
+  if (!found.any) {
+    set_empty(status);
+  } else {
+    let_others_in();
+  }
   return {};
 }
 
@@ -363,14 +460,14 @@ Fault request_get_status_some(int incount, const MPI_Request* array_of_requests,
     array_of_indices[found++] = i;
   }
   *outcount = any ? found : MPI_UNDEFINED;
+  if (*outcount == 0) let_others_in();
   return {};
 }
 
 Fault request_get_status_all(int count, const MPI_Request* array_of_requests, int* flag,
                              MPI_Status* array_of_statuses) {
   Resolved requests;
-  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
-  *flag = poll_for_all(requests);
+  if (Fault fault = poll_for_all(count, array_of_requests, requests, flag)) return fault;
   for (int i = 0; *flag && i < count; ++i) {
     if (requests[i] == nullptr) {
       set_empty(at(array_of_statuses, i));

@@ -1,5 +1,8 @@
 #include "runtime/p2p/engine.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "runtime/p2p/send_buffer.h"
 
 namespace atl::p2p {
@@ -24,11 +27,21 @@ Request& done_at_once() {
 void Engine::complete(Request& request, Fault fault) {
   if (fault) request.fail_with(fault);
   request.stage = Stage::complete;
+  count_down(request);
   wake_sleepers();
   if (request.extras != nullptr && request.extras->from_buffer != nullptr) {
     request.extras->from_buffer->sent(request);
   } else if (request.detached) {
     end_detached(request);
+  }
+}
+
+void Engine::count_down_slowly(Request& request) {
+  std::size_t* const outstanding = std::exchange(request.outstanding, nullptr);
+  if (request.complete()) {
+    --*outstanding;
+  } else {  // the other half of MPI_Isendrecv is to come
+    request.other->outstanding = outstanding;
   }
 }
 
@@ -41,17 +54,16 @@ void Engine::run_deferred() {
   wake_sleepers();  // one may wait for what was done here
 }
 
-// Those that did something may have changed the list.
+// Those that did something may have changed the list; the next poll asks those that were
+// left out by that.
 bool Engine::look_at_watched(shm::Look look) {
   bool worked = false;
-  for (std::size_t i = 0; i < watched_.size();) {
-    const Watched one = watched_[i];
-    if (one.look(one.argument, look)) {
-      worked = true;
-      i = 0;
-    } else {
-      ++i;
-    }
+  const std::size_t turns =
+      look == shm::Look::full ? watched_.size() : std::min(watched_.size(), kTurns);
+  for (std::size_t turn = 0; turn < turns && !watched_.empty(); ++turn) {
+    if (next_watched_ >= watched_.size()) next_watched_ = 0;
+    const Watched one = watched_[next_watched_++];
+    worked |= one.look(one.argument, look);
   }
   if (worked) wake_sleepers();  // one may wait for what was done here
   return worked;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/core/process.h"
+#include "runtime/p2p/inbound_rings.h"
 #include "runtime/p2p/matching.h"
 #include "runtime/p2p/peer.h"
 #include "runtime/p2p/record.h"
@@ -23,16 +24,32 @@ class Engine {
   Engine();
 
   Peer& peer(std::uint32_t world_rank) { return peers_[world_rank]; }
-  const std::vector<std::uint32_t>& senders() const { return senders_; }
+  InboundRings& rings() { return rings_; }
 
-  // Does what can be done without waiting: takes in what arrived, copies a
-  // piece of each large message, sends what was queued. False when there was
-  // nothing to do.
-  bool poll(shm::Look look = shm::Look::quick);
+  // Does what can be done without waiting: takes in what arrived, copies pieces of large
+  // messages, sends what was queued. It does not copy more than a few fragments. False
+  // when there was nothing to do; a quick look may leave things to the next ones.
+  bool poll(shm::Look look = shm::Look::quick) { return poll(look, kBatch, nullptr); }
 
   // As poll(), for the ring from one rank alone.
   bool poll_from(Peer& peer, int most = kBatch) {
-    return peer.in_connected && peer.in.peek() != nullptr && drain(peer, most);
+    if (!peer.in_connected || peer.in.peek() == nullptr) return false;
+    budget_ = kPollBytes;
+    return drain(peer, most);
+  }
+
+  // For calls that may be served without a poll: every so many of them there is one
+  // nevertheless, since a program whose calls never wait is to make progress with all else
+  // that it has begun and that others wait for (MPI 5.0, 2.4.2 and 3.5). `by` is the
+  // sender whose message was received: the call has looked at its ring.
+  void poll_now_and_then(const Peer* by = nullptr) {
+    if (__builtin_expect(--calls_until_poll_ == 0, 0)) poll_beside(by);
+  }
+
+  // For one who polls only where it expects its news: whether to poll everything now.
+  bool everything_due() {
+    constexpr std::uint32_t kNearPolls = 8;  // for one poll of everything
+    return ++near_polls_ % kNearPolls == 0;
   }
 
   // To be run when nothing is half done any more: in the next poll(). May start
@@ -75,6 +92,11 @@ class Engine {
   // Receives an accepted message.
   void receive_message(Request& request, std::unique_ptr<Unexpected> message);
 
+  // It is complete: tells the call that waits for several.
+  static void count_down(Request& request) {
+    if (__builtin_expect(request.outstanding != nullptr, 0)) count_down_slowly(request);
+  }
+
   // Marks as complete, and destroys if nobody is to look at it any more.
   void complete(Request& request, Fault fault = {});
 
@@ -91,6 +113,20 @@ class Engine {
 
   // Records taken from one ring before the others get their turn.
   static constexpr int kBatch = 32;
+  // As many records from each ring when a call polls that needs nothing: what it takes in
+  // may be what the next calls would have received faster by themselves.
+  static constexpr int kFewRecords = 4;
+  static constexpr std::uint32_t kCallsPerPoll = 128;  // that were served without one
+  // Bytes that a poll copies out of the rings, and as many for either list of large
+  // messages: the last fragment may exceed them.
+  static constexpr std::int64_t kPollBytes = 512 * 1024;
+  // Of the operations in a list that a quick look asks for progress.
+  static constexpr std::size_t kTurns = 32;
+
+  bool poll(shm::Look look, int most, const Peer* except);
+  [[gnu::noinline]] void poll_beside(const Peer* by) { poll(shm::Look::quick, kFewRecords, by); }
+  template <class Progress>
+  bool take_turns(RequestList& list, shm::Look look, Progress progress);
 
   struct Deferred {
     void (*run)(void*);
@@ -115,6 +151,7 @@ class Engine {
             std::span<const std::byte> data, std::uint64_t bytes);
   void arrive_more(Peer& peer, std::span<const std::byte> data);
   void arrive_piece(const Record& record, std::span<const std::byte> data);
+  [[gnu::noinline]] static void count_down_slowly(Request& request);
   // A request that nobody holds is complete.
   [[gnu::noinline]] void end_detached(Request& request);
   void meet_or_post(MatchContext& context, Request& request);
@@ -143,15 +180,19 @@ class Engine {
   bool flush_queued();
 
   shm::Segment& segment_;
-  std::vector<Peer> peers_;             // by rank in the job
-  std::vector<std::uint32_t> senders_;  // those with a ring to here
-  std::uint32_t rings_seen_ = 0;        // of RankSlot::inbound_rings
+  std::vector<Peer> peers_;       // by rank in the job
+  InboundRings rings_;            // by their senders
+  std::uint32_t rings_seen_ = 0;  // of RankSlot::inbound_rings
+  std::int64_t budget_ = 0;       // bytes that this part of a poll may still copy
+  std::uint32_t calls_until_poll_ = kCallsPerPoll;
+  std::uint32_t near_polls_ = 0;
   TransferPool transfers_;
   RequestList offered_;                       // sends whose transfer is not finished
   RequestList copying_;                       // receives that copy pieces
   std::vector<std::uint32_t> waiting_peers_;  // those with queued sends
   std::vector<Deferred> deferred_;
   std::vector<Watched> watched_;
+  std::size_t next_watched_ = 0;
 };
 
 // Exists from MPI_Init to MPI_Finalize.

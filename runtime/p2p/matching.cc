@@ -8,23 +8,20 @@ MatchContext::~MatchContext() {
   while (!unexpected_.empty()) take(unexpected_.front());
 }
 
-void MatchContext::add_sources(std::int32_t last) {
-  while (!known(last)) sources_.push_back(std::make_unique<Source>());
-}
-
 Request* MatchContext::find_posted(std::int32_t source, std::int32_t tag) {
   if (posted_ == 0) return nullptr;
   const auto first = [tag](PostedQueue& queue) {
     return queue.first(tag, MPI_ANY_TAG, &Request::post_order);
   };
-  Request* named = known(source) ? first(this->source(source).posted) : nullptr;
+  Source* const known = sources_.find(source);
+  Request* named = known != nullptr ? first(known->posted) : nullptr;
   if (posted_any_.empty()) return named;
   return PostedQueue::earlier(named, first(posted_any_), &Request::post_order);
 }
 
 void MatchContext::keep(std::unique_ptr<Unexpected> message) {
   Unexpected& kept = *message.release();
-  source(kept.source).unexpected.push_back(kept);
+  sources_.get(kept.source).unexpected.push_back(kept);
   unexpected_.push_back(kept);
   ++process.activity.unexpected;
 }
@@ -35,11 +32,12 @@ Unexpected* MatchContext::find_unexpected(std::int32_t source, std::int32_t tag)
     return queue.empty() ? nullptr : &queue.front();
   };
   if (source == MPI_ANY_SOURCE) return first(unexpected_);
-  return known(source) ? first(this->source(source).unexpected) : nullptr;
+  Source* const known = sources_.find(source);
+  return known != nullptr ? first(known->unexpected) : nullptr;
 }
 
 std::unique_ptr<Unexpected> MatchContext::take(Unexpected& message) {
-  source(message.source).unexpected.erase(message);
+  sources_.get(message.source).unexpected.erase(message);
   unexpected_.erase(message);
   --process.activity.unexpected;
   return std::unique_ptr<Unexpected>(&message);

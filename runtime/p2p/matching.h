@@ -16,6 +16,7 @@
 
 #include "runtime/p2p/record.h"
 #include "runtime/p2p/request.h"
+#include "runtime/p2p/source_table.h"
 #include "runtime/p2p/tag_queue.h"
 
 namespace atl::p2p {
@@ -63,6 +64,8 @@ inline bool tags_match(std::int32_t wanted, std::int32_t tag) {
 
 class MatchContext {
  public:
+  using PostedQueue = TagQueue<Request, &Request::link, &Request::tagged>;
+
   explicit MatchContext(shm::ContextId id) : id_(id) {}
   ~MatchContext();
 
@@ -82,15 +85,15 @@ class MatchContext {
     --posted_;
   }
   // The hot path of the two below: the receive that a message meets when it is the
-  // first from its source, otherwise null.
-  Request* first_posted(std::int32_t source, std::int32_t tag) {
-    if (!posted_any_.empty() || !known(source)) return nullptr;
-    PostedQueue& queue = sources_[static_cast<std::size_t>(source)]->posted;
-    if (queue.empty() || !tags_match(queue.front().tag, tag)) return nullptr;
-    return &queue.front();
+  // first from its source, and its queue; otherwise null.
+  Request* first_posted(std::int32_t source, std::int32_t tag, PostedQueue*& queue) {
+    if (!posted_any_.empty()) return nullptr;
+    Source* const known = sources_.find(source);
+    if (known == nullptr || known->posted.empty()) return nullptr;
+    queue = &known->posted;
+    return tags_match(queue->front().tag, tag) ? &queue->front() : nullptr;
   }
-  void unpost_first(std::int32_t source) {
-    PostedQueue& queue = sources_[static_cast<std::size_t>(source)]->posted;
+  void unpost_first(PostedQueue& queue) {
     queue.erase(queue.front());
     --posted_;
   }
@@ -98,7 +101,10 @@ class MatchContext {
   Request* find_posted(std::int32_t source, std::int32_t tag);
   // True when no receive waits that a message from `source` could meet.
   bool none_posted_for(std::int32_t source) const {
-    return posted_ == 0 || (posted_any_.empty() && (!known(source) || at(source).posted.empty()));
+    if (posted_ == 0) return true;
+    if (!posted_any_.empty()) return false;
+    const Source* const known = sources_.find(source);
+    return known == nullptr || known->posted.empty();
   }
 
   // --- messages ---
@@ -108,7 +114,8 @@ class MatchContext {
   Unexpected* find_unexpected(std::int32_t source, std::int32_t tag);
   std::unique_ptr<Unexpected> take(Unexpected& message);
   bool none_unexpected_from(std::int32_t source) const {
-    return !known(source) || at(source).unexpected.empty();
+    const Source* const known = sources_.find(source);
+    return known == nullptr || known->unexpected.empty();
   }
   bool none_unexpected() const { return unexpected_.empty(); }
   bool none_posted() const { return posted_ == 0; }
@@ -119,29 +126,20 @@ class MatchContext {
   }
 
  private:
-  using PostedQueue = TagQueue<Request, &Request::link, &Request::tagged>;
   struct Source {
+    explicit Source(std::int32_t of) : rank(of) {}
+
+    std::int32_t rank;  // in the communicator
     PostedQueue posted;
     TagQueue<Unexpected, &Unexpected::from_source, &Unexpected::from_source_tagged> unexpected;
   };
 
-  bool known(std::int32_t source) const {
-    return static_cast<std::size_t>(source) < sources_.size();
-  }
-  const Source& at(std::int32_t source) const {
-    return *sources_[static_cast<std::size_t>(source)];
-  }
-  Source& source(std::int32_t source) {
-    if (__builtin_expect(!known(source), 0)) add_sources(source);
-    return *sources_[static_cast<std::size_t>(source)];
-  }
-  void add_sources(std::int32_t last);
   PostedQueue& queue_of(const Request& receive) {
-    return receive.peer == MPI_ANY_SOURCE ? posted_any_ : source(receive.peer).posted;
+    return receive.peer == MPI_ANY_SOURCE ? posted_any_ : sources_.get(receive.peer).posted;
   }
 
   shm::ContextId id_;
-  std::vector<std::unique_ptr<Source>> sources_;  // by rank in the communicator
+  SourceTable<Source> sources_;
   PostedQueue posted_any_;
   TagQueue<Unexpected, &Unexpected::from_all, &Unexpected::from_all_tagged> unexpected_;
   std::size_t posted_ = 0;  // receives in all the queues

@@ -59,7 +59,8 @@ TEST_CASE("a message meets the first posted receive of those that match") {
             naive, [&](const Request* each) { return meet(each->peer, each->tag, from, with); });
         Request* found = context.find_posted(from, with);
         REQUIRE(found == (wanted == naive.end() ? nullptr : *wanted));
-        if (Request* first = context.first_posted(from, with)) REQUIRE(first == found);
+        MatchContext::PostedQueue* queue = nullptr;
+        if (Request* first = context.first_posted(from, with, queue)) REQUIRE(first == found);
         if (found == nullptr) continue;
         context.unpost(*found);
         remove(naive, found);

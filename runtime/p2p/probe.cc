@@ -70,6 +70,7 @@ Fault iprobe(int source, int tag, Communicator& comm, int* flag, MPI_Status* sta
     set_from_nobody(status);
     return {};
   }
+  engine->poll_now_and_then();
   Unexpected* message = look(source, tag, comm);
   if (message == nullptr) {
     engine->poll();

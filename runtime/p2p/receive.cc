@@ -49,35 +49,44 @@ Taken take_next(Peer& peer, const Incoming& message, MPI_Status* status) {
   return Taken::yes;
 }
 
-// Looks for the message at the head of its ring, `polls` times; nothing that
-// came or was posted before may be in the way. False when anything is unusual
-// or it takes longer.
-bool receive_at_once(const Incoming& message, const Communicator& comm, int polls,
-                     MPI_Status* status) {
-  if (!message.type.flat()) return false;
+// As receive_at_once(), from any source: each sender is looked at in turn.
+Peer* receive_any_at_once(const Incoming& message, int polls, MPI_Status* status) {
   const MatchContext& context = engine->contexts.get(message.context);
-  if (message.source != MPI_ANY_SOURCE) {
-    if (!context.none_unexpected_from(message.source) || !context.none_posted_for(message.source)) {
-      return false;
-    }
-    Peer& peer = engine->peer(comm.world_rank(message.source));
-    if (!peer.in_connected) return false;
-    for (int i = 0; i < polls; ++i) {
-      const Taken taken = take_next(peer, message, status);
-      if (taken != Taken::no) return taken == Taken::yes;
-      shm::relax();
-    }
-    return false;
-  }
-  if (!context.none_unexpected() || !context.none_posted()) return false;
+  if (!context.none_unexpected() || !context.none_posted()) return nullptr;
+  Peer* from = nullptr;
   for (int i = 0; i < polls; ++i) {
-    for (const std::uint32_t sender : engine->senders()) {
-      const Taken taken = take_next(engine->peer(sender), message, status);
-      if (taken != Taken::no) return taken == Taken::yes;
-    }
+    const bool news = engine->rings().look_at_recent([&](std::uint32_t sender) {
+      Peer& peer = engine->peer(sender);
+      const Taken taken = take_next(peer, message, status);
+      if (taken == Taken::no) return InboundRings::Found::nothing;
+      if (taken == Taken::yes) from = &peer;
+      return InboundRings::Found::enough;
+    });
+    if (news) return from;
     shm::relax();
   }
-  return false;
+  return nullptr;
+}
+
+// Looks for the message at the head of its ring, `polls` times; nothing that
+// came or was posted before may be in the way. Says who sent it; null when anything
+// is unusual or it takes longer.
+Peer* receive_at_once(const Incoming& message, const Communicator& comm, int polls,
+                      MPI_Status* status) {
+  if (!message.type.flat()) return nullptr;
+  if (message.source == MPI_ANY_SOURCE) return receive_any_at_once(message, polls, status);
+  const MatchContext& context = engine->contexts.get(message.context);
+  if (!context.none_unexpected_from(message.source) || !context.none_posted_for(message.source)) {
+    return nullptr;
+  }
+  Peer& peer = engine->peer(comm.world_rank(message.source));
+  if (!peer.in_connected) return nullptr;
+  for (int i = 0; i < polls; ++i) {
+    const Taken taken = take_next(peer, message, status);
+    if (taken != Taken::no) return taken == Taken::yes ? &peer : nullptr;
+    shm::relax();
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -112,13 +121,14 @@ Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
   // The hot path. Where a core is shared whoever waits stands in the way.
   constexpr int kPolls = 256;
   const int polls = process.policy.spin_ticks != 0 ? kPolls : 1;
-  if (receive_at_once(message, comm, polls, status)) return {};
-  Request& request = begin_receive(message, comm);
-  if (!request.complete()) {
-    Peer* near =
-        message.source == MPI_ANY_SOURCE ? nullptr : &engine->peer(comm.world_rank(message.source));
-    block_on(request, near);
+  if (const Peer* from = receive_at_once(message, comm, polls, status)) {
+    engine->poll_now_and_then(from);
+    return {};
   }
+  Request& request = begin_receive(message, comm);
+  Peer* near =
+      message.source == MPI_ANY_SOURCE ? nullptr : &engine->peer(comm.world_rank(message.source));
+  block_on(request, near);
   return finish(request, status);
 }
 

@@ -117,6 +117,8 @@ struct Request {
   TagLink tagged;                // receives, in a long queue: among those with the same tag
 
   Request* other = nullptr;  // receive of MPI_Isendrecv: its send, which ends with it
+  // Of a call that waits for several: how many of them are not complete. Null: none does.
+  std::size_t* outstanding = nullptr;
   std::unique_ptr<Extras> extras;
 
   // The type of the data, kept alive by the request.

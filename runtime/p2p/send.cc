@@ -83,10 +83,17 @@ bool send_at_once(const Outgoing& message, const Communicator& comm) {
   return true;
 }
 
+// The same where progress with other things may be made.
+bool served_at_once(const Outgoing& message, const Communicator& comm) {
+  if (!send_at_once(message, comm)) return false;
+  engine->poll_now_and_then();
+  return true;
+}
+
 Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) {
   Request& request = describe(message, mode, comm);
   engine->start_send(request);
-  if (!request.complete()) block_on(request);
+  block_on(request);
   const Fault fault = request.fault();
   free_request(request);
   return fault;
@@ -95,7 +102,7 @@ Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) 
 Fault nonblocking(const Outgoing& message, SendMode mode, Communicator& comm,
                   MPI_Request* request) {
   const bool plain = mode == SendMode::standard || mode == SendMode::ready;
-  if (plain && message.destination != MPI_PROC_NULL && send_at_once(message, comm)) {
+  if (plain && message.destination != MPI_PROC_NULL && served_at_once(message, comm)) {
     *request = handle_of(done_at_once());
     return {};
   }
@@ -118,7 +125,7 @@ Fault persistent(const Outgoing& message, SendMode mode, Communicator& comm, MPI
 }  // namespace
 
 Fault send_to(const Outgoing& message, Communicator& comm) {
-  if (send_at_once(message, comm)) return {};
+  if (served_at_once(message, comm)) return {};
   return blocking_send(message, SendMode::standard, comm);
 }
 
@@ -170,7 +177,7 @@ Fault rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest
   if (dest == MPI_PROC_NULL) return {};
   const Outgoing message{buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context(),
                          true};
-  if (send_at_once(message, comm)) return {};
+  if (served_at_once(message, comm)) return {};
   return blocking_send(message, SendMode::ready, comm);
 }
 

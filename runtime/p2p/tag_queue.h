@@ -9,6 +9,7 @@
 #include <boost/intrusive/list.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 namespace atl::p2p {
@@ -28,11 +29,11 @@ class TagQueue {
 
   void push_back(Item& item) {
     all_.push_back(item);
-    if (__builtin_expect(sorted_, 0)) by_tag_[item.tag].push_back(item);
+    if (__builtin_expect(by_tag_ != nullptr, 0)) (*by_tag_)[item.tag].push_back(item);
   }
   void erase(Item& item) {
     all_.erase(all_.iterator_to(item));
-    if (__builtin_expect(sorted_, 0)) unsort(item);
+    if (__builtin_expect(by_tag_ != nullptr, 0)) unsort(item);
   }
 
   // The first one with this tag, or null.
@@ -68,7 +69,7 @@ class TagQueue {
   // False: it may be further behind, and the queue is sorted.
   template <class Matches>
   bool in_front(Matches matches, Item*& found) {
-    if (sorted_) return false;
+    if (by_tag_ != nullptr) return false;
     int searched = 0;
     for (Item& item : all_) {
       if (matches(item)) {
@@ -83,24 +84,25 @@ class TagQueue {
     return true;
   }
   Item* first_sorted(std::int32_t tag) {
-    const auto found = by_tag_.find(tag);
-    return found == by_tag_.end() ? nullptr : &found->second.front();
+    const auto found = by_tag_->find(tag);
+    return found == by_tag_->end() ? nullptr : &found->second.front();
   }
 
   [[gnu::cold]] void sort() {
-    sorted_ = true;
-    for (Item& item : all_) by_tag_[item.tag].push_back(item);
+    by_tag_ = std::make_unique<ByTag>();
+    for (Item& item : all_) (*by_tag_)[item.tag].push_back(item);
   }
   [[gnu::cold]] void unsort(Item& item) {
-    const auto found = by_tag_.find(item.tag);
+    const auto found = by_tag_->find(item.tag);
     found->second.erase(found->second.iterator_to(item));
-    if (found->second.empty()) by_tag_.erase(found);
-    if (all_.empty()) sorted_ = false;
+    if (found->second.empty()) by_tag_->erase(found);
+    if (all_.empty()) by_tag_.reset();
   }
 
+  using ByTag = std::unordered_map<std::int32_t, List<TagLink, OfTag>>;
+
   List<Link, InOrder> all_;
-  bool sorted_ = false;
-  std::unordered_map<std::int32_t, List<TagLink, OfTag>> by_tag_;  // no empty ones; only if sorted
+  std::unique_ptr<ByTag> by_tag_;  // without empty ones; null: not sorted
 };
 
 }  // namespace atl::p2p

@@ -66,6 +66,7 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
   if (!transfer.claim_piece(offset, length)) return false;
+  budget_ -= static_cast<std::int64_t>(length);
   // Relaxed: as in reaches().
   const int pid = segment_.slot(request.peer_world).pid.load_relaxed();
   bool copied;
@@ -149,7 +150,9 @@ bool Engine::stream(Request& request, shm::Transfer& transfer) {
     to.out.publish(slot);
     to.wake();
     request.progress += length;
+    budget_ -= length;
     sent = true;
+    if (budget_ <= 0 && request.progress < total) return true;
   }
   transfers_.give_back(request.transfer);  // the receiver does not look at it again
   end_offer(request, false);

@@ -6,8 +6,6 @@
 // Whoever waits for the other must not do so inside MPI: rank 1 because the
 // messages would be taken in while it waits, rank 0 because it might fall asleep
 // there and would have to be woken. They wait on a page of memory that both map.
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 
 #include "test/check.h"
 #include "test/hot_path/forbid.h"
+#include "test/page.h"
 #include "test/pattern.h"
 
 namespace {
@@ -34,27 +33,7 @@ struct Page {
   std::atomic<int> sent;      // rounds whose messages are all sent; written by rank 0
   std::atomic<int> received;  // rounds whose messages are all received; written by rank 1
 };
-Page* page = nullptr;
-
-// Maps a page of rank 0's, which tells its process and descriptor.
-void map_page() {
-  int where[2] = {int(getpid()), -1};
-  if (check::rank == 0) {
-    where[1] = memfd_create("hot_path", 0);
-    CHECK(ftruncate(where[1], sizeof *page) == 0);
-  }
-  MPI_Bcast(where, 2, MPI_INT, 0, MPI_COMM_WORLD);
-  const std::string path = "/proc/" + std::to_string(where[0]) + "/fd/" + std::to_string(where[1]);
-  const int descriptor = check::rank == 0 ? where[1] : open(path.c_str(), O_RDWR);
-  void* mapped = mmap(nullptr, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  CHECK(mapped != MAP_FAILED);
-  page = static_cast<Page*>(mapped);
-}
-
-// Pairs with the release stores in round().
-void wait_outside_mpi(const std::atomic<int>& rounds, int wanted) {
-  while (rounds.load(std::memory_order_acquire) < wanted) usleep(50);
-}
+Page* page = nullptr;  // waited for outside MPI; pairs with the release stores in round()
 
 // How a message is sent and received.
 struct Way {
@@ -115,9 +94,9 @@ void round(const Way& way, int bytes, bool strict) {
       for (int i = 0; i < kMessages; ++i) way.send(data.data() + i * bytes, bytes);
     });
     page->sent.store(rounds, std::memory_order_release);
-    wait_outside_mpi(page->received, rounds);
+    check::wait_outside_mpi(page->received, rounds);
   } else if (check::rank == 1) {
-    wait_outside_mpi(page->sent, rounds);
+    check::wait_outside_mpi(page->sent, rounds);
     watch(strict && way.strict_receive && bytes <= kSmall, [&] {
       for (int i = 0; i < kMessages; ++i) way.receive(data.data() + i * bytes, bytes);
     });
@@ -148,7 +127,7 @@ void prove_the_watch() {
 }
 
 void all_ways() {
-  map_page();
+  page = &check::map_page<Page>();
   if (forbid::set_up(check::rank)) {
     prove_the_watch();
   } else if (check::rank == 0) {

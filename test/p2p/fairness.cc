@@ -3,9 +3,11 @@
 // later, and a pair makes progress beside busy others. The standard promises
 // no shares, so a program that starves a rank hangs here and the watchdog ends it.
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "test/check.h"
+#include "test/page.h"
 
 namespace {
 
@@ -125,6 +127,37 @@ void posted_receives(bool some) {
   }
 }
 
+struct Page {
+  std::atomic<int> ready;  // senders whose messages are all on their way
+};
+
+// All messages of all senders are there before the first receive, which the root waits for
+// outside MPI. Then each sender is heard again before many others are: few messages
+// of each are taken from the transport at a time, however they get to the receives.
+void waiting_messages() {
+  check::set_case("messages that wait");
+  constexpr int kWaiting = 90;  // of each sender
+  constexpr int kOthers = 48;   // messages of each sender between two of the same
+  static Page& page = check::map_page<Page>();
+  const int senders = check::size - 1;
+  if (check::rank != 0) {
+    for (int i = 0; i < kWaiting; ++i) MPI_Send(&i, 1, MPI_INT, 0, kWork, MPI_COMM_WORLD);
+    page.ready.fetch_add(1, std::memory_order_release);  // pairs with wait_outside_mpi()
+  } else {
+    check::wait_outside_mpi(page.ready, senders);
+    std::vector<int> heard(check::size, 0), last(check::size, 0);
+    for (int i = 0; i < senders * kWaiting; ++i) {
+      int value = -1;
+      MPI_Status status;
+      MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, kWork, MPI_COMM_WORLD, &status);
+      CHECK_EQ(value, heard[status.MPI_SOURCE]++);
+      CHECK(i - last[status.MPI_SOURCE] <= kOthers * senders);
+      last[status.MPI_SOURCE] = i;
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 template <class Root>
 void scene(Root root) {
   if (check::rank == 0) {
@@ -145,5 +178,6 @@ int main(int argc, char** argv) {
   scene(wildcard_probes);
   scene([] { posted_receives(true); });
   scene([] { posted_receives(false); });
+  if (check::on_atoll()) waiting_messages();  // a send elsewhere may wait for its receive
   return check::finish();
 }

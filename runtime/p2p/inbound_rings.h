@@ -1,0 +1,112 @@
+// Which of the rings that lead to this rank are looked at, and in which order.
+//
+// With few senders a look takes all of them. With many, a quick look takes those that
+// brought something lately and a window of the others, which moves on from look to look:
+// its cost does not grow with the number of senders, and each ring gets its turn after a
+// number of looks that is known. A full look takes all.
+//
+// A look that is ended early goes on behind that ring the next time, so that no sender
+// can keep the others from being looked at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "shm/waiting.h"
+
+namespace atl::p2p {
+
+class InboundRings {
+ public:
+  static constexpr std::size_t kRecent = 16;
+  static constexpr std::size_t kWindow = 8;
+
+  // In a ring.
+  enum class Found : std::uint8_t {
+    nothing,
+    news,
+    enough,  // news, and the look ends here
+  };
+
+  void add(std::uint32_t sender) { senders_.push_back(sender); }
+
+  // Calls visit(sender) for the rings of one look. True when any brought something.
+  template <class Visit>
+  bool look(shm::Look look, Visit visit) {
+    return look == shm::Look::full ? look_at_all(visit) : go_on(visit);
+  }
+
+  // Likewise, for those alone that brought something lately.
+  template <class Visit>
+  bool look_at_recent(Visit visit) {
+    bool news = false;
+    const std::size_t rings = recent();
+    for (std::size_t i = 0; i < rings; ++i) {
+      if (next_recent_ >= rings) next_recent_ = 0;
+      const Found found = visit(senders_[next_recent_++]);
+      if (found == Found::enough) return true;
+      news |= found == Found::news;
+    }
+    return news;
+  }
+
+ private:
+  std::size_t recent() const { return senders_.size() < kRecent ? senders_.size() : kRecent; }
+
+  // A quick look is a part of an endless tour: the recent ones, a window of the others,
+  // the recent ones, the next window...
+  template <class Visit>
+  bool go_on(Visit visit) {
+    bool news = false;
+    const std::size_t others = senders_.size() - recent();
+    const std::size_t stops = recent() + (others < kWindow ? others : kWindow);
+    for (std::size_t i = 0; i < stops; ++i) {
+      if (stop_ >= stops) {
+        stop_ = 0;
+        window_ += kWindow;
+        if (window_ >= others) window_ = 0;
+      }
+      const std::size_t stop = stop_++;
+      const std::size_t place =
+          stop < recent() ? stop : recent() + (window_ + stop - recent()) % others;
+      const Found found = visit_at(place, visit);
+      if (found == Found::enough) return true;
+      news |= found == Found::news;
+    }
+    return news;
+  }
+
+  template <class Visit>
+  bool look_at_all(Visit visit) {
+    bool news = false;
+    for (std::size_t i = 0; i < senders_.size(); ++i) {
+      if (next_of_all_ >= senders_.size()) next_of_all_ = 0;
+      const Found found = visit_at(next_of_all_++, visit);
+      if (found == Found::enough) return true;
+      news |= found == Found::news;
+    }
+    return news;
+  }
+
+  template <class Visit>
+  Found visit_at(std::size_t place, Visit visit) {
+    const Found found = visit(senders_[place]);
+    if (found != Found::nothing && place >= kRecent) {
+      // It takes the place of the one that has been a recent one for longest.
+      std::swap(senders_[place], senders_[oldest_]);
+      oldest_ = (oldest_ + 1) % kRecent;
+    }
+    return found;
+  }
+
+  std::vector<std::uint32_t> senders_;  // the first kRecent are the recent ones
+  std::size_t stop_ = 0;                // of the tour, to come next
+  std::size_t window_ = 0;              // where it begins among the others
+  std::size_t next_recent_ = 0;
+  std::size_t next_of_all_ = 0;
+  std::size_t oldest_ = 0;  // of the recent ones
+};
+
+}  // namespace atl::p2p

@@ -1,0 +1,129 @@
+// Which rings a poll looks at, by arithmetic alone.
+#include "runtime/p2p/inbound_rings.h"
+
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+namespace atl::p2p {
+namespace {
+
+using Found = InboundRings::Found;
+using shm::Look;
+
+InboundRings rings_of(std::uint32_t senders) {
+  InboundRings rings;
+  for (std::uint32_t sender = 0; sender < senders; ++sender) rings.add(sender);
+  return rings;
+}
+
+// The rings of one look, in which `found` says what each has.
+std::vector<std::uint32_t> look(InboundRings& rings, Look how,
+                                const std::function<Found(std::uint32_t)>& found) {
+  std::vector<std::uint32_t> visited;
+  rings.look(how, [&](std::uint32_t sender) {
+    visited.push_back(sender);
+    return found(sender);
+  });
+  return visited;
+}
+
+Found nothing(std::uint32_t) { return Found::nothing; }
+
+bool contains(const std::vector<std::uint32_t>& visited, std::uint32_t sender) {
+  return std::ranges::count(visited, sender) != 0;
+}
+
+// Looks until all rings were visited, or more than `most` times.
+int looks_for_all(InboundRings& rings, std::uint32_t senders, int most,
+                  const std::function<Found(std::uint32_t)>& found) {
+  std::vector<bool> seen(senders, false);
+  int looks = 0;
+  while (std::ranges::count(seen, false) != 0 && looks <= most) {
+    for (const std::uint32_t sender : look(rings, Look::quick, found)) seen[sender] = true;
+    ++looks;
+  }
+  return looks;
+}
+
+constexpr std::uint32_t kMost = InboundRings::kRecent + InboundRings::kWindow;
+
+struct Row {
+  const char* name;
+  std::uint32_t senders;
+  std::size_t visited;  // by a quick look
+  int looks;            // quick ones, in which all are visited
+};
+constexpr Row kRows[] = {
+    {"nobody", 0, 0, 0},
+    {"one", 1, 1, 1},
+    {"a few", 5, 5, 1},
+    {"the recent ones alone", InboundRings::kRecent, InboundRings::kRecent, 1},
+    {"a whole window", kMost, kMost, 1},
+    {"one more", kMost + 1, kMost, 2},
+    {"33 ranks", 32, kMost, 2},
+    {"1,000 ranks", 999, kMost, (999 - 16 + 7) / 8},
+};
+
+TEST_CASE("a quick look costs the same for any number of senders and leaves none out for long") {
+  for (const Row& row : kRows) {
+    CAPTURE(row.name);
+    InboundRings rings = rings_of(row.senders);
+    CHECK(look(rings, Look::quick, nothing).size() == row.visited);
+    InboundRings fresh = rings_of(row.senders);
+    CHECK(looks_for_all(fresh, row.senders, row.looks, nothing) == row.looks);
+  }
+}
+
+TEST_CASE("a full look takes all") {
+  for (const Row& row : kRows) {
+    CAPTURE(row.name);
+    InboundRings rings = rings_of(row.senders);
+    look(rings, Look::quick, nothing);
+    std::vector<std::uint32_t> visited = look(rings, Look::full, nothing);
+    std::ranges::sort(visited);
+    REQUIRE(visited.size() == row.senders);
+    for (std::uint32_t i = 0; i < row.senders; ++i) REQUIRE(visited[i] == i);
+  }
+}
+
+TEST_CASE("one that brought something is looked at each time from then on") {
+  constexpr std::uint32_t kBusy = 777;
+  InboundRings rings = rings_of(1000);
+  const auto busy = [](std::uint32_t sender) {
+    return sender == kBusy ? Found::news : Found::nothing;
+  };
+  while (!contains(look(rings, Look::quick, busy), kBusy)) {
+  }
+  for (int i = 0; i < 500; ++i) REQUIRE(contains(look(rings, Look::quick, busy), kBusy));
+  CHECK(rings.look_at_recent(busy));
+}
+
+TEST_CASE("those that end each look keep nobody out") {
+  const auto greedy = [](std::uint32_t) { return Found::enough; };
+  for (const std::uint32_t senders : {3u, 16u, 32u, 999u}) {
+    InboundRings rings = rings_of(senders);
+    const int most = static_cast<int>(senders) * 8;
+    CHECK(looks_for_all(rings, senders, most, greedy) <= most);
+  }
+}
+
+TEST_CASE("of three senders with messages each is heard at every third receive") {
+  InboundRings rings = rings_of(3);
+  std::vector<std::uint32_t> heard;
+  for (int i = 0; i < 30; ++i) {
+    rings.look_at_recent([&](std::uint32_t sender) {
+      heard.push_back(sender);
+      return Found::enough;
+    });
+  }
+  REQUIRE(heard.size() == 30);
+  for (std::size_t i = 3; i < heard.size(); ++i) CHECK(heard[i] == heard[i - 3]);
+  CHECK(heard[0] + heard[1] + heard[2] == 3);
+}
+
+}  // namespace
+}  // namespace atl::p2p
