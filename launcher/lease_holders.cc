@@ -1,11 +1,13 @@
 #include "launcher/lease_holders.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 
 #include "launcher/processes.h"
@@ -51,7 +53,8 @@ bool LeaseHolders::count(const Descriptor& folder, int cpu) {
   const auto holders = lock_holders(locks_, facts.st_dev, facts.st_ino);
   return holders.empty() || std::any_of(holders.begin(), holders.end(), [&](pid_t holder) {
            struct stat process {};
-           if (::stat(("/proc/" + std::to_string(holder)).c_str(), &process) != 0) return false;
+           const bool seen = ::stat(("/proc/" + std::to_string(holder)).c_str(), &process) == 0;
+           if (!seen) return ::kill(holder, 0) == 0 || errno != ESRCH;
            return process.st_uid == ::getuid() || seconds_since_start(holder) < kStarting ||
                   bound_below(holder).contains(cpu);
          });

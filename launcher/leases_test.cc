@@ -56,6 +56,14 @@ TEST_CASE("what one job keeps, the next does not get") {
   CHECK(third.take(cpus({1, 2, 3})).empty());
 }
 
+TEST_CASE("who never ends choosing does not stop the others") {
+  const Node node(2);
+  Leases one(node.folder());
+  CHECK(one.take(cpus({0})) == cpus({0}));  // and no keep()
+  Leases other(node.folder());
+  CHECK(other.take(node.all()) == cpus({1}));
+}
+
 TEST_CASE("leases end with their owner") {
   const Node node(2);
   {
