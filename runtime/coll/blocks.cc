@@ -1,6 +1,7 @@
 #include "runtime/coll/blocks.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "runtime/type/handles.h"
 
@@ -51,6 +52,15 @@ Data Blocks::listed(int rank) const {
           static_cast<std::size_t>(counts_[rank]), type};
 }
 
+// The buffer; behind MPI_BOTTOM the block itself, since the displacements are addresses then.
+// Null where that is an address at which no data can be.
+const void* Blocks::start(int rank) const {
+  constexpr std::uintptr_t kPage = 4096;  // the first one is never mapped
+  if (buffer_ != MPI_BOTTOM || type(rank) == nullptr) return buffer_;
+  const void* address = listed(rank).address;
+  return reinterpret_cast<std::uintptr_t>(address) < kPage ? nullptr : address;
+}
+
 std::size_t Blocks::total_bytes(int ranks) const {
   if (alike()) return static_cast<std::size_t>(ranks) * bytes(0);
   std::size_t total = 0;
@@ -75,7 +85,7 @@ Fault Blocks::check_each(const Names& names, int ranks) const {
     const std::string count = names.count + element;
     const std::string type = form_ == Form::typed ? names.type + element : names.type;
     const Names named = {names.buffer, count.c_str(), type.c_str()};
-    if (Fault fault = check_data(named, buffer_, counts_[rank], this->type(rank))) return fault;
+    if (Fault fault = check_data(named, start(rank), counts_[rank], this->type(rank))) return fault;
   }
   return {};
 }

@@ -72,6 +72,7 @@ class Blocks {
   Fault check_each(const Names& names, int ranks) const;
 
   Data listed(int rank) const;  // where each has its own count
+  const void* start(int rank) const;
   const Datatype* type(int rank) const {
     return form_ == Form::typed ? types_[static_cast<std::size_t>(rank)].get() : type_.get();
   }
