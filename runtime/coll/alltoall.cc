@@ -89,6 +89,11 @@ Fault Alltoall::check() const {
   return comm.is_inter() ? Fault() : check_own_block(out.bytes(comm.rank()), in.bytes(comm.rank()));
 }
 
+void Alltoall::keep(KeptNumbers& kept) {
+  if (!out.in_place()) out.keep(kept, comm.peers());
+  in.keep(kept, comm.peers());
+}
+
 namespace {
 
 // What is to be sent lies where what comes goes: it is set aside first.

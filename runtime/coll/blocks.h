@@ -60,6 +60,13 @@ class Blocks {
   std::size_t total_bytes(int ranks) const;
   std::size_t most_bytes(int ranks) const;
 
+  // The arrays of those of `ranks` ranks are copied. The types are the object's own already.
+  void keep(KeptNumbers& kept, int ranks) {
+    if (form_ == Form::equal) return;
+    kept.keep(counts_, ranks);
+    kept.keep(displacements_, ranks);
+  }
+
   // All blocks; the message names the one that is wrong.
   Fault check(const Names& names, int ranks) const {
     return form_ == Form::equal ? check_data(names, buffer_, count_, type_.get())

@@ -50,6 +50,7 @@ struct Gather {
          Numbers recvcounts, Numbers displs, const Datatype* recvtype, int root,
          Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept);
   static constexpr const char* kName = "gather";
   static std::span<const Algorithm<Gather>> algorithms();
 
@@ -70,6 +71,7 @@ struct Scatter {
           void* recvbuf, MPI_Count recvcount, const Datatype* recvtype, int root,
           Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept);
   static constexpr const char* kName = "scatter";
   static std::span<const Algorithm<Scatter>> algorithms();
 
@@ -89,6 +91,7 @@ struct Allgather {
   Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
             Numbers recvcounts, Numbers displs, const Datatype* recvtype, Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept) { all.keep(kept, comm.peers()); }
   static constexpr const char* kName = "allgather";
   static std::span<const Algorithm<Allgather>> algorithms();
 
@@ -112,6 +115,7 @@ struct Alltoall {
            void* recvbuf, Numbers recvcounts, Numbers rdispls, const MPI_Datatype* recvtypes,
            Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept);
   static constexpr const char* kName = "alltoall";
   static std::span<const Algorithm<Alltoall>> algorithms();
 
@@ -183,6 +187,7 @@ struct ReduceScatter {
   ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, MPI_Datatype datatype,
                 const Op& op, Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept) { kept.keep(counts, comm.size()); }
   static constexpr const char* kName = "reduce_scatter";
   static std::span<const Algorithm<ReduceScatter>> algorithms();
 

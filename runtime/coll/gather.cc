@@ -42,6 +42,10 @@ Fault Gather::check() const {
   return mine.check(kSend, 1);
 }
 
+void Gather::keep(KeptNumbers& kept) {
+  if (is_root(comm, root)) all.keep(kept, comm.peers());
+}
+
 Task messages::gather(const Gather& call, Operation& operation) {
   if (call.root == MPI_PROC_NULL) co_return;
   if (!is_root(call.comm, call.root)) {
@@ -82,6 +86,10 @@ Fault Scatter::check() const {
     return check_own_block(all.bytes(root), mine.bytes(0));
   }
   return mine.check(kReceive, 1);
+}
+
+void Scatter::keep(KeptNumbers& kept) {
+  if (is_root(comm, root)) all.keep(kept, comm.peers());
 }
 
 Task messages::scatter(const Scatter& call, Operation& operation) {

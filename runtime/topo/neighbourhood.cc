@@ -43,6 +43,11 @@ Fault Exchange::check() const {
   return check_blocks(in, in_names, indegree(comm));
 }
 
+void Exchange::keep(coll::KeptNumbers& kept) {
+  out.keep(kept, outdegree(comm));
+  in.keep(kept, indegree(comm));
+}
+
 coll::Task Exchange::run(coll::Operation& operation) const {
   const Neighbours& neighbours = comm.topology->neighbours;
   for (const auto [rank, block] : neighbours.sources) operation.receive(in[block], rank, comm);

@@ -304,7 +304,6 @@ contains
     call check(all(b(7:1:-2) == a(2:8:2)) .and. all(b(2:8:2) == 0), 'MPI_Unpack_external')
   end subroutine packed
 
-
   ! Absolute addresses as displacements, from MPI_BOTTOM.
   subroutine bottom()
     integer, asynchronous :: out(2), in(2)
