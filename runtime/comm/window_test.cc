@@ -83,7 +83,15 @@ TEST_CASE("attributes and a name hang on a window") {
   REQUIRE_FALSE(objects::delete_attr(made.window, keyval));
   CHECK(deleted == 1);
   CHECK(made.window.attributes.empty());
+
+  // The key exists until the last attribute is gone.
+  const int number = key;
+  REQUIRE_FALSE(objects::set_attr(made.window, keyval, &data));
   REQUIRE_FALSE(objects::free_keyval<MPI_Win>(&key));
+  REQUIRE(keyvals<MPI_Win>.find(number) == &keyval);
+  REQUIRE_FALSE(objects::delete_attr(made.window, *keyvals<MPI_Win>.find(number)));
+  CHECK(deleted == 2);
+  CHECK(keyvals<MPI_Win>.find(number) == nullptr);
 
   char name[MPI_MAX_OBJECT_NAME];
   int length = -1;
