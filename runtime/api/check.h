@@ -82,6 +82,13 @@ inline Fault communicator(MPI_Comm handle, const char* name, Communicator*& foun
   return bad_communicator(name, handle);
 }
 
+// For calls that do not communicate.
+inline Fault local_communicator(MPI_Comm handle, const char* name, Communicator*& found) {
+  found = communicators.find_with_pending(handle);
+  if (found != nullptr) return {};
+  return bad_communicator(name, handle);
+}
+
 inline Fault communicator_at(const MPI_Comm* handle, const char* name, Communicator*& found) {
   if (handle == nullptr) return null_address(name);
   return communicator(*handle, name, found);

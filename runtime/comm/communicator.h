@@ -89,7 +89,7 @@ class Communicator {
   std::uintptr_t predefined = 0;  // its handle when it is MPI_COMM_WORLD or MPI_COMM_SELF
   bool freed = false;             // by the program; operations under way keep it
   bool is_part = false;           // the local one of an inter-communicator
-  bool pending = false;           // MPI_Comm_idup has not completed: nobody may use it yet
+  bool pending = false;           // MPI_Comm_idup has not completed: it has no context yet
 
  private:
   Communicator(Members members, Members peers, int rank, shm::ContextId context)
@@ -119,12 +119,17 @@ class Communicators {
   Communicator* world() { return world_; }
   Communicator* self() { return self_; }
 
-  // Null when `handle` is none.
+  // Null when `handle` is none in which this process can communicate.
   Communicator* find(MPI_Comm handle) const {
     if (__builtin_expect(handle == MPI_COMM_WORLD, 1)) return world_;
     if (handle == MPI_COMM_SELF) return self_;
-    Communicator* one = table_.find(reinterpret_cast<std::uintptr_t>(handle));
-    return one == nullptr || one->freed || one->pending ? nullptr : one;
+    Communicator* one = find_made(handle);
+    return one == nullptr || one->pending ? nullptr : one;
+  }
+  // As find(), but MPI_Comm_idup may be making it still.
+  Communicator* find_with_pending(MPI_Comm handle) const {
+    Communicator* one = find(handle);
+    return one == nullptr ? find_made(handle) : one;
   }
 
   static MPI_Comm handle(Communicator& communicator) {
@@ -171,6 +176,11 @@ class Communicators {
   }
 
  private:
+  Communicator* find_made(MPI_Comm handle) const {
+    Communicator* one = table_.find(reinterpret_cast<std::uintptr_t>(handle));
+    return one == nullptr || one->freed ? nullptr : one;
+  }
+
   Communicator* world_ = nullptr;
   Communicator* self_ = nullptr;
   std::unique_ptr<Communicator> all_, alone_, everybody_;

@@ -155,6 +155,7 @@ CHECKS = {
     "in ARRAY_LENGTH": Check("count"),
     "in ARRAY_LENGTH_NNI": Check("count"),
     "in COMMUNICATOR": Check("communicator", finds="Communicator"),
+    "in COMMUNICATOR/local": Check("local_communicator", finds="Communicator"),
     "inout COMMUNICATOR": Check("communicator_at", finds="Communicator", passes=False),
     "in DATATYPE": Check("datatype", finds="const Datatype"),
     "in DATATYPE/handle": Check("datatype", finds="const Datatype", passes=False),
