@@ -95,10 +95,10 @@ TEST_CASE("attributes and a name hang on a window") {
 
   char name[MPI_MAX_OBJECT_NAME];
   int length = -1;
-  REQUIRE_FALSE(objects::get_name(made.window, name, &length));
+  REQUIRE_FALSE(objects::get_name(&made.window, name, &length));
   CHECK(length == 0);
   REQUIRE_FALSE(objects::set_name(made.window, "halo"));
-  REQUIRE_FALSE(objects::get_name(made.window, name, &length));
+  REQUIRE_FALSE(objects::get_name(&made.window, name, &length));
   CHECK(std::string(name, std::size_t(length)) == "halo");
 }
 
