@@ -69,7 +69,11 @@ class Communicator {
   static constexpr shm::ContextId kCollective = 0x80000000u;
 
   Errhandler& errhandler() const { return errhandler_.get(); }
-  void set_errhandler(Errhandler& errhandler) { errhandler_.set(errhandler); }
+  void set_errhandler(Errhandler& errhandler) {
+    errhandler_.set(errhandler);
+    errhandler_set_ = true;
+  }
+  bool errhandler_set() const { return errhandler_set_; }  // else it is the initial one
 
   std::shared_ptr<Origin> origin;  // null: the world model
   Attributes<MPI_Comm> attributes;
@@ -110,6 +114,7 @@ class Communicator {
   Communicator* local_ = nullptr;
   std::unique_ptr<Hints> hints_;  // null: the initial ones
   HeldErrhandler errhandler_{initial_errhandler()};
+  bool errhandler_set_ = false;
 };
 
 // Everything a program can name with an MPI_Comm.
