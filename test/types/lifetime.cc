@@ -74,6 +74,7 @@ void names() {
   check::set_case("names");
   CHECK_EQ(name_of(MPI_INT), std::string("MPI_INT"));
   CHECK_EQ(name_of(MPI_DOUBLE_INT), std::string("MPI_DOUBLE_INT"));
+  if (check::on_atoll()) CHECK_EQ(name_of(MPI_C_COMPLEX), std::string("MPI_C_COMPLEX"));
   if (check::on_atoll()) CHECK_EQ(name_of(MPI_DATATYPE_NULL), std::string("MPI_DATATYPE_NULL"));
   MPI_Datatype type = every_second(2), copy;
   CHECK_EQ(name_of(type), std::string());

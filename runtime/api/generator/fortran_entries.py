@@ -116,7 +116,7 @@ def _locals(form, descriptors):
     if state:
         functions = [p for p in form.parameters if p.kind == "FUNCTION"]
         lines.append(f"const auto callbacks = with_state<::{functions[0].role}>("
-                     f"{', '.join(p.name for p in functions)}, *{state.name});")
+                     f"{', '.join(p.name for p in functions)}, {state.name});")
     lines += [f"LateHandle<{kinds.c_type(p, form.large)}> {p.name}_later({p.name}, request);"
               for p in form.parameters if p.role == "later"]
     if descriptors:
