@@ -135,8 +135,9 @@ struct Reducing {
   Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
            const Op& op);
 
-  // Of a rank that gives a contribution, gets a result, or both.
-  Fault check(bool gives, bool gets) const;
+  // Of a rank that gives a contribution, gets a result, or both: all elements, or some.
+  Fault check(bool gives, bool gets) const { return check(gives, gets, count); }
+  Fault check(bool gives, bool gets, MPI_Count some) const;
 
   bool in_place() const { return sendbuf == MPI_IN_PLACE; }
   Data contribution() const {
