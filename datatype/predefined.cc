@@ -142,7 +142,7 @@ void Maker::add_reals() {
   real<float>(722, "MPI_REAL4");
   real<double>(730, "MPI_REAL8");
   value(738, "MPI_REAL16", Format::ieee, 16, 16);
-  complex<float>(530, "MPI_C_FLOAT_COMPLEX");
+  complex<float>(530, "MPI_C_COMPLEX");
   complex<float>(531, "MPI_CXX_FLOAT_COMPLEX");
   complex<double>(534, "MPI_C_DOUBLE_COMPLEX");
   complex<double>(535, "MPI_CXX_DOUBLE_COMPLEX");

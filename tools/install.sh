@@ -64,7 +64,8 @@ for name in mpi mpi-c mpi-cxx ompi-c ompi-cxx; do
   also $name.pc atoll.pc lib/pkgconfig
 done
 modules=$(bin/atoll-fortran-modules --folder gfortran)
-sed "s|@MODULES@|-I\${includedir}/fortran/${modules##*/}|" \
+mismatch=$(bin/mpifort -fc=gfortran -showme:compile | grep -o -e ' -fallow-argument-mismatch') || :
+sed "s|@MODULES@|-I\${includedir}/fortran/${modules##*/}$mismatch|" \
   "$built/tools/wrappers/atoll-fortran.pc" >lib/pkgconfig/atoll-fortran.pc
 for name in mpi-fort ompi-fort; do
   also $name.pc atoll-fortran.pc lib/pkgconfig

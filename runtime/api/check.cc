@@ -9,6 +9,12 @@ Fault bad_communicator(const char* name, MPI_Comm handle) {
     return fail(MPI_ERR_COMM, "%s=%s belongs to the world model, and here are only sessions", name,
                 handle == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
   }
+  if (communicators.find_with_pending(handle) != nullptr) {
+    return fail(MPI_ERR_COMM,
+                "%s comes from MPI_Comm_idup, whose request has not completed; until then nothing "
+                "can be communicated in it",
+                name);
+  }
   return bad_handle(HandleKind::comm, name, handle);
 }
 

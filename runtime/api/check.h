@@ -82,6 +82,18 @@ inline Fault communicator(MPI_Comm handle, const char* name, Communicator*& foun
   return bad_communicator(name, handle);
 }
 
+// For calls that do not communicate.
+inline Fault local_communicator(MPI_Comm handle, const char* name, Communicator*& found) {
+  found = communicators.find_with_pending(handle);
+  if (found != nullptr) return {};
+  return bad_communicator(name, handle);
+}
+
+// For calls that take a null handle as well: `found` is null for it.
+inline Fault communicator_or_null(MPI_Comm handle, const char* name, Communicator*& found) {
+  return handle == MPI_COMM_NULL ? Fault() : local_communicator(handle, name, found);
+}
+
 inline Fault communicator_at(const MPI_Comm* handle, const char* name, Communicator*& found) {
   if (handle == nullptr) return null_address(name);
   return communicator(*handle, name, found);
@@ -116,6 +128,10 @@ inline Fault window(MPI_Win handle, const char* name, Window*& found) {
   return bad_window(name, handle);
 }
 
+inline Fault window_or_null(MPI_Win handle, const char* name, Window*& found) {
+  return handle == MPI_WIN_NULL ? Fault() : window(handle, name, found);
+}
+
 // Where MPI_FILE_NULL stands for the calls that have no file.
 inline Fault file_or_null(MPI_File handle, const char* name, File*& found) {
   found = find_file(handle);
@@ -127,6 +143,10 @@ inline Fault datatype(MPI_Datatype handle, const char* name, const Datatype*& fo
   found = datatypes.find(handle);
   if (found != nullptr) return {};
   return bad_datatype(name, handle);
+}
+
+inline Fault datatype_or_null(MPI_Datatype handle, const char* name, const Datatype*& found) {
+  return handle == MPI_DATATYPE_NULL ? Fault() : datatype(handle, name, found);
 }
 
 // Of types that are not predefined.

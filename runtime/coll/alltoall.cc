@@ -44,7 +44,10 @@ Fault Allgather::check() const {
   if (Fault fault = all.check(names, comm.peers())) return fault;
   if (mine.in_place() && !comm.is_inter()) return {};
   if (Fault fault = mine.check(kSend, 1)) return fault;
-  return comm.is_inter() ? Fault() : check_own_block(mine.bytes(0), all.bytes(comm.rank()));
+  if (!comm.is_inter()) {
+    if (Fault fault = check_own_block(mine.bytes(0), all.bytes(comm.rank()))) return fault;
+  }
+  return check_apart(mine, 1, all, comm.peers());
 }
 
 Task messages::allgather(const Allgather& call, Operation& operation) {
@@ -86,7 +89,15 @@ Fault Alltoall::check() const {
   if (Fault fault = in.check(in_names, comm.peers())) return fault;
   if (out.in_place() && !comm.is_inter()) return {};
   if (Fault fault = out.check(out_names, comm.peers())) return fault;
-  return comm.is_inter() ? Fault() : check_own_block(out.bytes(comm.rank()), in.bytes(comm.rank()));
+  if (!comm.is_inter()) {
+    if (Fault fault = check_own_block(out.bytes(comm.rank()), in.bytes(comm.rank()))) return fault;
+  }
+  return check_apart(out, comm.peers(), in, comm.peers());
+}
+
+void Alltoall::keep(KeptNumbers& kept) {
+  if (!out.in_place()) out.keep(kept, comm.peers());
+  in.keep(kept, comm.peers());
 }
 
 namespace {

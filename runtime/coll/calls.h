@@ -50,6 +50,7 @@ struct Gather {
          Numbers recvcounts, Numbers displs, const Datatype* recvtype, int root,
          Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept);
   static constexpr const char* kName = "gather";
   static std::span<const Algorithm<Gather>> algorithms();
 
@@ -70,6 +71,7 @@ struct Scatter {
           void* recvbuf, MPI_Count recvcount, const Datatype* recvtype, int root,
           Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept);
   static constexpr const char* kName = "scatter";
   static std::span<const Algorithm<Scatter>> algorithms();
 
@@ -89,6 +91,7 @@ struct Allgather {
   Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
             Numbers recvcounts, Numbers displs, const Datatype* recvtype, Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept) { all.keep(kept, comm.peers()); }
   static constexpr const char* kName = "allgather";
   static std::span<const Algorithm<Allgather>> algorithms();
 
@@ -112,6 +115,7 @@ struct Alltoall {
            void* recvbuf, Numbers recvcounts, Numbers rdispls, const MPI_Datatype* recvtypes,
            Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept);
   static constexpr const char* kName = "alltoall";
   static std::span<const Algorithm<Alltoall>> algorithms();
 
@@ -131,8 +135,9 @@ struct Reducing {
   Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
            const Op& op);
 
-  // Of a rank that gives a contribution, gets a result, or both.
-  Fault check(bool gives, bool gets) const;
+  // Of a rank that gives a contribution, gets a result, or both: all elements, or some.
+  Fault check(bool gives, bool gets) const { return check(gives, gets, count); }
+  Fault check(bool gives, bool gets, MPI_Count some) const;
 
   bool in_place() const { return sendbuf == MPI_IN_PLACE; }
   Data contribution() const {
@@ -183,6 +188,7 @@ struct ReduceScatter {
   ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, MPI_Datatype datatype,
                 const Op& op, Communicator& comm);
   Fault check() const;
+  void keep(KeptNumbers& kept) { kept.keep(counts, comm.size()); }
   static constexpr const char* kName = "reduce_scatter";
   static std::span<const Algorithm<ReduceScatter>> algorithms();
 

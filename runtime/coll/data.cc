@@ -19,6 +19,13 @@ void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t 
   datatype::transfer(*to.type, to.address, *from.type, from.address, start, bytes);
 }
 
+void KeptNumbers::keep(Numbers& numbers, int length) {
+  if (numbers.null() || length == 0) return;
+  std::vector<MPI_Count>& copy = arrays_.emplace_back();
+  for (int i = 0; i < length; ++i) copy.push_back(numbers[i]);
+  numbers = Numbers(copy.data());
+}
+
 #if defined(__x86_64__)
 namespace {
 

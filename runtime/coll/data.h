@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "datatype/datatype.h"
 #include "shm/base/copy.h"
@@ -86,6 +87,17 @@ class Numbers {
  private:
   const int* narrow_ = nullptr;
   const MPI_Count* wide_ = nullptr;
+};
+
+// Copies of argument arrays, for an operation that goes on when its MPI call has returned:
+// the program may free or overwrite its own.
+class KeptNumbers {
+ public:
+  // From now on `numbers` is a copy of its first `length` elements.
+  void keep(Numbers& numbers, int length);
+
+ private:
+  std::vector<std::vector<MPI_Count>> arrays_;
 };
 
 }  // namespace atl::coll

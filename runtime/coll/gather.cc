@@ -37,9 +37,14 @@ Fault Gather::check() const {
     if (Fault fault = all.check(names, comm.peers())) return fault;
     if (comm.is_inter() || mine.in_place()) return {};
     if (Fault fault = mine.check(kSend, 1)) return fault;
-    return check_own_block(mine.bytes(0), all.bytes(root));
+    if (Fault fault = check_own_block(mine.bytes(0), all.bytes(root))) return fault;
+    return check_apart(mine, 1, all, comm.peers());
   }
   return mine.check(kSend, 1);
+}
+
+void Gather::keep(KeptNumbers& kept) {
+  if (is_root(comm, root)) all.keep(kept, comm.peers());
 }
 
 Task messages::gather(const Gather& call, Operation& operation) {
@@ -79,9 +84,14 @@ Fault Scatter::check() const {
     if (Fault fault = all.check(names, comm.peers())) return fault;
     if (comm.is_inter() || mine.in_place()) return {};
     if (Fault fault = mine.check(kReceive, 1)) return fault;
-    return check_own_block(all.bytes(root), mine.bytes(0));
+    if (Fault fault = check_own_block(all.bytes(root), mine.bytes(0))) return fault;
+    return check_apart(all, comm.peers(), mine, 1);
   }
   return mine.check(kReceive, 1);
+}
+
+void Scatter::keep(KeptNumbers& kept) {
+  if (is_root(comm, root)) all.keep(kept, comm.peers());
 }
 
 Task messages::scatter(const Scatter& call, Operation& operation) {

@@ -4,6 +4,7 @@
 //   Call(arguments of the MPI function...)
 //   Communicator& comm;
 //   Fault check() const;   before anything is begun
+//   void keep(KeptNumbers&);   copies argument arrays that count here, where it has some
 //   its algorithms, as algorithm.h says
 #pragma once
 
@@ -67,11 +68,14 @@ class Started : public p2p::Restartable {
 template <class Call>
 class StartedCall final : public Started {
  public:
-  explicit StartedCall(const Call& call) : Started(call.comm), call_(call) {}
+  explicit StartedCall(const Call& call) : Started(call.comm), call_(call) {
+    if constexpr (requires { call_.keep(kept_); }) call_.keep(kept_);
+  }
 
  private:
   Task task(Operation& operation) const override { return task_of(call_, operation); }
 
+  KeptNumbers kept_;
   Call call_;
 };
 

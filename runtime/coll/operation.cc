@@ -55,7 +55,9 @@ void Operation::arrived(void* self, const p2p::Request& request) {
   operation.fail(request.fault());
   if (request.kind == p2p::RequestKind::receive) operation.check_length(request);
   if (--operation.under_way_ != 0) return;
-  if (operation.waiting_ || operation.dropped_) p2p::engine->later(run_on, &operation);
+  // A blocking one that was dropped ends, with its memory, when its caller sees the last message.
+  const bool told = operation.dropped_ && operation.ran_on != nullptr;
+  if (operation.waiting_ || told) p2p::engine->later(run_on, &operation);
 }
 
 // One that is too long was found when it came.

@@ -14,7 +14,7 @@ Reducing::Reducing(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Data
   }
 }
 
-Fault Reducing::check(bool gives, bool gets) const {
+Fault Reducing::check(bool gives, bool gets, MPI_Count some) const {
   const Names result = {"recvbuf", "count", "datatype"};
   if (gives && !in_place()) {
     const Names contribution = {"sendbuf", "count", "datatype"};
@@ -23,7 +23,10 @@ Fault Reducing::check(bool gives, bool gets) const {
     return fault;
   }
   if (Fault fault = reduction_->check()) return fault;
-  return gets ? check_data(result, recvbuf, count, datatype.get()) : Fault();
+  if (!gets) return {};
+  if (Fault fault = check_data(result, recvbuf, count, datatype.get())) return fault;
+  if (!gives || in_place()) return {};
+  return check_apart(contribution(), {recvbuf, static_cast<std::size_t>(some), datatype.get()});
 }
 
 namespace {
@@ -162,7 +165,8 @@ Fault ReduceScatter::check() const {
                 listed ? ("recvcounts[" + std::to_string(rank) + "]").c_str() : "recvcount",
                 static_cast<long long>(count_of(rank)));
   }
-  return with.check(true, count_of(comm.rank()) != 0);
+  const MPI_Count own = count_of(comm.rank());
+  return with.check(true, own != 0, own);
 }
 
 // All values go to the first rank, which hands out the parts. Between groups the

@@ -69,7 +69,11 @@ class Communicator {
   static constexpr shm::ContextId kCollective = 0x80000000u;
 
   Errhandler& errhandler() const { return errhandler_.get(); }
-  void set_errhandler(Errhandler& errhandler) { errhandler_.set(errhandler); }
+  void set_errhandler(Errhandler& errhandler) {
+    errhandler_.set(errhandler);
+    errhandler_set_ = true;
+  }
+  bool errhandler_set() const { return errhandler_set_; }  // else it is the initial one
 
   std::shared_ptr<Origin> origin;  // null: the world model
   Attributes<MPI_Comm> attributes;
@@ -89,7 +93,7 @@ class Communicator {
   std::uintptr_t predefined = 0;  // its handle when it is MPI_COMM_WORLD or MPI_COMM_SELF
   bool freed = false;             // by the program; operations under way keep it
   bool is_part = false;           // the local one of an inter-communicator
-  bool pending = false;           // MPI_Comm_idup has not completed: nobody may use it yet
+  bool pending = false;           // MPI_Comm_idup has not completed: it has no context yet
 
  private:
   Communicator(Members members, Members peers, int rank, shm::ContextId context)
@@ -110,6 +114,7 @@ class Communicator {
   Communicator* local_ = nullptr;
   std::unique_ptr<Hints> hints_;  // null: the initial ones
   HeldErrhandler errhandler_{initial_errhandler()};
+  bool errhandler_set_ = false;
 };
 
 // Everything a program can name with an MPI_Comm.
@@ -119,12 +124,17 @@ class Communicators {
   Communicator* world() { return world_; }
   Communicator* self() { return self_; }
 
-  // Null when `handle` is none.
+  // Null when `handle` is none in which this process can communicate.
   Communicator* find(MPI_Comm handle) const {
     if (__builtin_expect(handle == MPI_COMM_WORLD, 1)) return world_;
     if (handle == MPI_COMM_SELF) return self_;
-    Communicator* one = table_.find(reinterpret_cast<std::uintptr_t>(handle));
-    return one == nullptr || one->freed || one->pending ? nullptr : one;
+    Communicator* one = find_made(handle);
+    return one == nullptr || one->pending ? nullptr : one;
+  }
+  // As find(), but MPI_Comm_idup may be making it still.
+  Communicator* find_with_pending(MPI_Comm handle) const {
+    Communicator* one = find(handle);
+    return one == nullptr ? find_made(handle) : one;
   }
 
   static MPI_Comm handle(Communicator& communicator) {
@@ -171,6 +181,11 @@ class Communicators {
   }
 
  private:
+  Communicator* find_made(MPI_Comm handle) const {
+    Communicator* one = table_.find(reinterpret_cast<std::uintptr_t>(handle));
+    return one == nullptr || one->freed ? nullptr : one;
+  }
+
   Communicator* world_ = nullptr;
   Communicator* self_ = nullptr;
   std::unique_ptr<Communicator> all_, alone_, everybody_;

@@ -1,5 +1,8 @@
 #include "runtime/comm/psets.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "runtime/comm/hardware.h"
 #include "runtime/core/process.h"
 
@@ -8,6 +11,13 @@ namespace {
 
 constexpr std::string_view kWorld = "mpi://WORLD";
 constexpr std::string_view kSelf = "mpi://SELF";
+
+// The names are found whatever their case.
+bool same_name(std::string_view one, std::string_view other) {
+  return std::ranges::equal(one, other, [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  });
+}
 
 // The processes of the world that are where this one is.
 Members together_at(const HardwareKind& kind) {
@@ -33,12 +43,13 @@ const std::vector<std::string>& pset_names() {
 }
 
 std::optional<Members> pset_members(std::string_view name) {
-  if (name == kWorld) return Members::range(0, 1, static_cast<int>(process.size));
-  if (name == kSelf) return Members::range(process.rank, 1, 1);
-  const HardwareKind* kind = find_hardware(name);
-  if (kind == nullptr || name != uri_of(*kind)) return std::nullopt;
-  if (instance_of(*kind, process.rank) < 0) return std::nullopt;
-  return together_at(*kind);
+  if (same_name(name, kWorld)) return Members::range(0, 1, static_cast<int>(process.size));
+  if (same_name(name, kSelf)) return Members::range(process.rank, 1, 1);
+  for (const HardwareKind& kind : shm::kHardwareKinds) {
+    if (!same_name(name, uri_of(kind))) continue;
+    return instance_of(kind, process.rank) < 0 ? std::nullopt : std::optional(together_at(kind));
+  }
+  return std::nullopt;
 }
 
 }  // namespace atl

@@ -27,6 +27,15 @@ void handle(File& file, const std::string& sentence, int& code) {
                [&] { return std::string(&file == &no_file() ? "MPI_FILE_NULL" : "a file"); });
 }
 
+// Of errors that belong to no object. 9.3 names MPI_COMM_SELF, since MPI 4.0; most programs
+// set the error handler of MPI_COMM_WORLD alone, which it was before.
+Communicator* responsible_for_the_rest() {
+  Communicator* self = communicators.self();
+  if (self == nullptr || self->errhandler_set()) return self;
+  Communicator* world = communicators.world();
+  return world->errhandler_set() ? world : self;
+}
+
 std::string noted_sentence(Fault fault, const char* call) {
   std::string sentence = std::string(call) + ": " + fault.text();
   note_sentence(fault.error_class(), sentence);
@@ -51,7 +60,7 @@ Fault call_handler(Object& object, const char* call, int error_code) {
 
 int raise(Fault fault, const char* call) {
   if (fault.communicator() != nullptr) return raise(fault, fault.communicator(), call);
-  if (Communicator* self = communicators.self()) return raise(fault, self, call);
+  if (Communicator* one = responsible_for_the_rest()) return raise_on(*one, fault, call);
   return raise(fault, &initial_errhandler(), MPI_COMM_NULL, call);
 }
 

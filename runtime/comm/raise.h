@@ -13,8 +13,9 @@ namespace atl {
 // Each runs the error handler that is responsible for a fault of `call`, and
 // returns the code that the call returns, if it returns.
 
-// Where no argument tells: that of the fault's communicator, else of
-// MPI_COMM_SELF, and outside of the world model the initial one.
+// Where no argument tells: that of the fault's communicator, else of MPI_COMM_SELF, or
+// of MPI_COMM_WORLD where the program has set that one alone; outside of the world model
+// the initial one.
 [[gnu::cold]] int raise(Fault fault, const char* call);
 
 // That of the fault's communicator, else of this one; null: as above.

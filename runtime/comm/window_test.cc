@@ -83,14 +83,22 @@ TEST_CASE("attributes and a name hang on a window") {
   REQUIRE_FALSE(objects::delete_attr(made.window, keyval));
   CHECK(deleted == 1);
   CHECK(made.window.attributes.empty());
+
+  // The key exists until the last attribute is gone.
+  const int number = key;
+  REQUIRE_FALSE(objects::set_attr(made.window, keyval, &data));
   REQUIRE_FALSE(objects::free_keyval<MPI_Win>(&key));
+  REQUIRE(keyvals<MPI_Win>.find(number) == &keyval);
+  REQUIRE_FALSE(objects::delete_attr(made.window, *keyvals<MPI_Win>.find(number)));
+  CHECK(deleted == 2);
+  CHECK(keyvals<MPI_Win>.find(number) == nullptr);
 
   char name[MPI_MAX_OBJECT_NAME];
   int length = -1;
-  REQUIRE_FALSE(objects::get_name(made.window, name, &length));
+  REQUIRE_FALSE(objects::get_name(&made.window, name, &length));
   CHECK(length == 0);
   REQUIRE_FALSE(objects::set_name(made.window, "halo"));
-  REQUIRE_FALSE(objects::get_name(made.window, name, &length));
+  REQUIRE_FALSE(objects::get_name(&made.window, name, &length));
   CHECK(std::string(name, std::size_t(length)) == "halo");
 }
 

@@ -55,8 +55,7 @@ const char* name_of(int split_type) {
 }
 
 // All ranks look at the same choices: when two of them differ, every call fails.
-Fault check_same(const Choices& choices, const char* group, const char* own_text,
-                 const Choice*& first) {
+Fault check_same(const Choices& choices, const char* group, const Choice*& first) {
   for (std::size_t rank = 0; rank < choices.size(); ++rank) {
     const Choice& one = choices[rank];
     if (one.split_type == MPI_UNDEFINED) continue;
@@ -65,13 +64,15 @@ Fault check_same(const Choices& choices, const char* group, const char* own_text
       return fail(MPI_ERR_NOT_SAME, "split_type=%s at rank %zu%s, but %s at others",
                   name_of(one.split_type), rank, group, name_of(first->split_type));
     }
-    if (one.value != first->value) {
-      return fail(MPI_ERR_NOT_SAME,
-                  "info: rank %zu%s splits by another resource than others (here by %s)", rank,
-                  group, own_text);
-    }
   }
   return {};
+}
+
+// Hints that are not the same everywhere are ignored: then nothing says by what to split.
+bool same_hint(const Choices& choices, const Choice* first) {
+  return std::ranges::all_of(choices, [=](const Choice& one) {
+    return one.split_type == MPI_UNDEFINED || one.value == first->value;
+  });
 }
 
 Fault split_intra(const SplitKind& kind, Communicator& comm, int color, int key,
@@ -81,9 +82,9 @@ Fault split_intra(const SplitKind& kind, Communicator& comm, int color, int key,
   const Choice mine{color, key, offer.context(), kNoContext, kind.split_type, kind.value};
   if (Fault fault = allgather(mine, choices, comm)) return fault;
   const Choice* first = nullptr;
-  if (Fault fault = check_same(choices, "", kind.text, first)) return fault;
+  if (Fault fault = check_same(choices, "", first)) return fault;
   *newcomm = MPI_COMM_NULL;
-  if (color == MPI_UNDEFINED) return {};
+  if (color == MPI_UNDEFINED || !same_hint(choices, first)) return {};
   const std::vector<int> ranks = chosen(choices, color);
   const shm::ContextId context = choices[static_cast<std::size_t>(ranks[0])].context;
   if (context == kNoContext) return no_context_left();
@@ -113,12 +114,14 @@ Fault split_inter(const SplitKind& kind, Communicator& comm, int color, int key,
                     kind.split_type, kind.value};
   if (Fault fault = exchange(comm, mine, own, others)) return fault;
   const Choice* first_of_all = nullptr;
-  if (Fault fault = check_same(own, "", kind.text, first_of_all)) return fault;
-  if (Fault fault = check_same(others, " of the remote group", kind.text, first_of_all)) {
+  if (Fault fault = check_same(own, "", first_of_all)) return fault;
+  if (Fault fault = check_same(others, " of the remote group", first_of_all)) {
     return fault;
   }
   *newcomm = MPI_COMM_NULL;
-  if (color == MPI_UNDEFINED) return {};
+  if (color == MPI_UNDEFINED || !same_hint(own, first_of_all) || !same_hint(others, first_of_all)) {
+    return {};
+  }
   const std::vector<int> ranks = chosen(own, color);
   const std::vector<int> remote_ranks = chosen(others, color);
   if (remote_ranks.empty()) return {};  // nobody to talk to (7.6.2)

@@ -13,8 +13,7 @@ namespace atl::construct {
 // What all ranks of a split have to agree on.
 struct SplitKind {
   int split_type = 0;       // 0: MPI_Comm_split; MPI_UNDEFINED: agrees with every other
-  std::uint64_t value = 0;  // hash of the hint that tells by what to split
-  const char* text = "";    // that hint here; for messages
+  std::uint64_t value = 0;  // hash of the hint that tells by what to split; else it is ignored
 };
 
 Fault split(Communicator& comm, int color, int key, MPI_Comm* newcomm);

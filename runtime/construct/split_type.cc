@@ -39,12 +39,11 @@ int color_of_pset(const std::string& name) {
 // By the one of these hints that there is.
 Fault split_guided(int split_type, const std::string* resource, const std::string* pset,
                    Communicator& comm, int key, MPI_Comm* newcomm) {
-  SplitKind kind{split_type, 0, "no hint"};
+  SplitKind kind{split_type, 0};
   int color = MPI_UNDEFINED;
   const std::string* value = resource != nullptr ? resource : pset;
   if (value != nullptr) {
     kind.value = std::hash<std::string>()((resource != nullptr ? kResourceKey : kPsetKey) + *value);
-    kind.text = value->c_str();
     color = resource != nullptr ? color_of_resource(*value) : color_of_pset(*value);
   }
   return split_as(kind, comm, color, key, newcomm);

@@ -44,6 +44,10 @@ HandleKind kind_of(std::uintptr_t handle) {
 
 }  // namespace
 
+const char* null_handle_name(HandleKind kind) {
+  return kWords[static_cast<std::size_t>(kind)].null_name;
+}
+
 Fault bad_handle(HandleKind kind, const char* name, const void* handle) {
   const Words& words = kWords[static_cast<std::size_t>(kind)];
   if (handle == words.null) return fail(words.error_class, "%s is %s", name, words.null_name);

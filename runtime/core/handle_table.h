@@ -44,6 +44,9 @@ enum class HandleKind : std::uint32_t {
 // is of: null, freed, or the handle of something else.
 [[gnu::cold]] Fault bad_handle(HandleKind kind, const char* name, const void* handle);
 
+// "MPI_COMM_NULL", ...
+const char* null_handle_name(HandleKind kind);
+
 // A handle of any kind as an int; -1 where it is none, or the object one of more
 // than a million of its kind.
 inline int handle_to_int(std::uintptr_t handle) {

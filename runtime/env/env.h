@@ -28,4 +28,10 @@ Fault abi_get_version(int* abi_major, int* abi_minor);
 Fault alloc_mem(MPI_Aint size, const Info& info, void* baseptr);
 Fault free_mem(void* base);
 
+// This process was not spawned: nothing spawns any yet (11.8.2).
+Fault comm_get_parent(MPI_Comm* parent);
+
+// Profiling libraries stand in front of it; it has nothing to do here (15.2.4).
+Fault pcontrol(int level);
+
 }  // namespace atl::env

@@ -181,20 +181,20 @@ struct GrequestState {
   MPI_Grequest_query_function* query;
   MPI_Grequest_free_function* free;
   MPI_Grequest_cancel_function* cancel;
-  MPI_Aint extra_state;
+  MPI_Aint* extra_state;  // the caller's own, which the callbacks may change
 };
 
 int call_query(void* state, MPI_Status* status) {
   auto& request = *static_cast<GrequestState*>(state);
   MPI_Fint error = MPI_SUCCESS;
-  request.query(&request.extra_state, reinterpret_cast<MPI_Fint*>(status), &error);
+  request.query(request.extra_state, reinterpret_cast<MPI_Fint*>(status), &error);
   return error;
 }
 
 int call_free(void* state) {
   const std::unique_ptr<GrequestState> request(static_cast<GrequestState*>(state));
   MPI_Fint error = MPI_SUCCESS;
-  request->free(&request->extra_state, &error);
+  request->free(request->extra_state, &error);
   return error;
 }
 
@@ -202,7 +202,7 @@ int call_cancel(void* state, int complete) {
   auto& request = *static_cast<GrequestState*>(state);
   MPI_Fint flag = complete != 0;
   MPI_Fint error = MPI_SUCCESS;
-  request.cancel(&request.extra_state, &flag, &error);
+  request.cancel(request.extra_state, &flag, &error);
   return error;
 }
 
@@ -212,7 +212,7 @@ template <>
 GrequestCallbacks with_state<::MPI_Grequest_query_function>(MPI_Grequest_query_function* query,
                                                             MPI_Grequest_free_function* free,
                                                             MPI_Grequest_cancel_function* cancel,
-                                                            MPI_Aint extra_state) {
+                                                            MPI_Aint* extra_state) {
   return {call_query, call_free, call_cancel, new GrequestState{query, free, cancel, extra_state}};
 }
 

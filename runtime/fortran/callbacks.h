@@ -67,8 +67,8 @@ struct HandleOf<int(Handle, int, void*, void*, void*, int*)> {
 
 template <class CFunction, class Integer>
 auto with_state(Copy_function<Integer>* copy, Delete_function<Integer>* remove,
-                Integer extra_state) {
-  return keyval_callbacks<typename HandleOf<CFunction>::Type>(copy, remove, extra_state);
+                const Integer* extra_state) {
+  return keyval_callbacks<typename HandleOf<CFunction>::Type>(copy, remove, *extra_state);
 }
 
 // The callbacks of a generalized request.
@@ -81,6 +81,6 @@ struct GrequestCallbacks {
 
 template <class CFunction>
 GrequestCallbacks with_state(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
-                             MPI_Grequest_cancel_function* cancel, MPI_Aint extra_state);
+                             MPI_Grequest_cancel_function* cancel, MPI_Aint* extra_state);
 
 }  // namespace atl::fortran

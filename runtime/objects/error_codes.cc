@@ -142,12 +142,18 @@ Fault remove_error_class(int errorclass) {
   return {};
 }
 
+// 9.5: its string has to be removed before.
 Fault remove_error_code(int errorcode) {
   const std::lock_guard guard(lock);
   const Added* one = find_added(errorcode);
   if (one == nullptr) return not_added("errorcode", errorcode);
   if (one->error_class == errorcode) {
     return fail(MPI_ERR_ARG, "errorcode=%d is an error class: MPI_Remove_error_class removes it",
+                errorcode);
+  }
+  if (one->text) {
+    return fail(MPI_ERR_ARG,
+                "errorcode=%d has its error string still; call MPI_Remove_error_string first",
                 errorcode);
   }
   added.erase(errorcode);

@@ -20,13 +20,22 @@ Keyval<Handle>& Keyvals<Handle>::create(typename Keyval<Handle>::Copy* copy,
                                         typename Keyval<Handle>::Delete* remove,
                                         void* extra_state) {
   int number = next();
-  while (table_.contains(number)) number = next();
+  while (knows(number)) number = next();
   auto made = std::make_shared<Keyval<Handle>>();
   made->number = number;
   made->copy = copy;
   made->remove = remove;
   made->extra_state = extra_state;
   return *(table_[number] = std::move(made));
+}
+
+template <class Handle>
+void Keyvals<Handle>::free(int number) {
+  const auto found = table_.find(number);
+  if (found == table_.end()) return;
+  std::erase_if(freed_, [](const auto& one) { return one.second.expired(); });
+  freed_[number] = found->second;
+  table_.erase(found);
 }
 
 template <class Handle>

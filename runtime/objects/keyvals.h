@@ -34,17 +34,23 @@ class Keyvals {
                          typename Keyval<Handle>::Delete* remove, void* extra_state);
   void add_standard(int number, const char* name);
 
-  // Null when `number` is none.
+  // Null when `number` is none, or was freed and no object has the attribute any more.
   Keyval<Handle>* find(int number) const {
     const auto found = table_.find(number);
-    return found == table_.end() ? nullptr : found->second.get();
+    if (found != table_.end()) return found->second.get();
+    const auto kept = freed_.find(number);
+    return kept == freed_.end() ? nullptr : kept->second.lock().get();
   }
 
-  // The number is gone; what is attached stays (MPI 5.0, 7.7.2).
-  void free(int number) { table_.erase(number); }
+  // What is attached stays, and can be asked for and deleted by the number until none
+  // is left (MPI 5.0, 7.7.2). No effect on one that was freed already.
+  void free(int number);
 
  private:
+  bool knows(int number) const { return table_.contains(number) || freed_.contains(number); }
+
   std::unordered_map<int, std::shared_ptr<Keyval<Handle>>> table_;
+  std::unordered_map<int, std::weak_ptr<Keyval<Handle>>> freed_;  // by the program
 };
 
 extern template class Keyvals<MPI_Comm>;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/core/fault.h"
+#include "runtime/core/handle_table.h"
 
 namespace atl {
 
@@ -22,9 +23,11 @@ Fault set_name(Object& object, const char* name) {
   return {};
 }
 
+// Null: that of the null handle.
 template <class Object>
-Fault get_name(Object& object, char* name, int* resultlen) {
-  give_name(object.name(), name, resultlen);
+Fault get_name(const Object* object, char* name, int* resultlen) {
+  give_name(object == nullptr ? null_handle_name(Object::kHandleKind) : object->name(), name,
+            resultlen);
   return {};
 }
 

@@ -27,8 +27,8 @@ bool is_logical(const Datatype& type) {
 }
 
 bool is_of_fortran(const Datatype& type) {
-  return is_one_of(type, {MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2,
-                          MPI_INTEGER4, MPI_INTEGER8, MPI_INTEGER16});
+  return is_one_of(
+      type, {MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8, MPI_INTEGER16});
 }
 
 Element integer(const datatype::Basic& basic) {

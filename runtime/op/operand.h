@@ -12,10 +12,11 @@ namespace atl::op {
 // The standard's groups of datatypes. What is in none (characters, derived
 // types) has no Operand.
 enum class Group : std::uint8_t {
-  c_integer,
-  integer,   // of Fortran; MPI_AINT, MPI_OFFSET and MPI_COUNT, of all languages
-  floating,  // of C and Fortran
-  logical,   // of C, C++ and Fortran: zero is false
+  c_integer,  // and MPI_AINT, MPI_OFFSET and MPI_COUNT, of all languages, which the same
+              // operations are defined on
+  integer,    // of Fortran
+  floating,   // of C and Fortran
+  logical,    // of C, C++ and Fortran: zero is false
   complex,
   byte,
   pair,  // a value and its index: MPI_MINLOC, MPI_MAXLOC

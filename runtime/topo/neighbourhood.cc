@@ -40,7 +40,14 @@ Fault Exchange::check() const {
                 comm.label().c_str());
   }
   if (Fault fault = check_blocks(out, out_names, outdegree(comm))) return fault;
-  return check_blocks(in, in_names, indegree(comm));
+  if (Fault fault = check_blocks(in, in_names, indegree(comm))) return fault;
+  if (outdegree(comm) == 0 || indegree(comm) == 0) return {};
+  return coll::check_apart(out, one_for_all ? 1 : outdegree(comm), in, indegree(comm));
+}
+
+void Exchange::keep(coll::KeptNumbers& kept) {
+  out.keep(kept, outdegree(comm));
+  in.keep(kept, indegree(comm));
 }
 
 coll::Task Exchange::run(coll::Operation& operation) const {

@@ -13,6 +13,7 @@ namespace atl::topo {
 // What they all do: a message over each edge.
 struct Exchange {
   Fault check() const;
+  void keep(coll::KeptNumbers& kept);
   coll::Task run(coll::Operation& operation) const;
   // With neighbours; what others call nobody here waits for.
   Fault find_mismatch(coll::Channel& channel, coll::Step step) const;

@@ -44,8 +44,9 @@ Fault set_name(TypeObject& datatype, const char* type_name) {
   return {};
 }
 
-Fault get_name(const Datatype& datatype, char* type_name, int* resultlen) {
-  give_name(datatype.name(), type_name, resultlen);
+Fault get_name(const Datatype* datatype, char* type_name, int* resultlen) {
+  give_name(datatype == nullptr ? null_handle_name(HandleKind::datatype) : datatype->name(),
+            type_name, resultlen);
   return {};
 }
 

@@ -16,6 +16,6 @@ Fault dup(TypeObject& oldtype, MPI_Datatype* newtype);
 Fault free(MPI_Datatype* datatype);
 
 Fault set_name(TypeObject& datatype, const char* type_name);
-Fault get_name(const Datatype& datatype, char* type_name, int* resultlen);
+Fault get_name(const Datatype* datatype, char* type_name, int* resultlen);
 
 }  // namespace atl::type

@@ -25,9 +25,20 @@ class MpiHeaderTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_c(self):
-        for standard in ["c99", "c11", "c17", "gnu99"]:
+        for standard in ["c89", "gnu89", "c99", "c11", "c17", "gnu99"]:
             with self.subTest(standard=standard):
                 self.assert_clean("mpicc", "c", [f"-std={standard}", "-Wstrict-prototypes"])
+        self.assert_clean("mpicc", "c", ["-ansi"])
+
+    def test_integers_by_the_names_of_the_forum_s_header(self):
+        os.chdir(scratch())
+        with open("names.c", "w") as source:
+            source.write("#include <mpi.h>\n"
+                         "extern MPI_Aint aint; extern MPI_ABI_Aint aint;\n"
+                         "extern MPI_Count count; extern MPI_ABI_Count count;\n"
+                         "extern MPI_Offset offset; extern MPI_ABI_Offset offset;\n")
+        result = run(self.prefix / "bin/mpicc", *STRICT, "-c", "names.c")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_what_was_removed_can_be_left_out(self):
         os.chdir(scratch())

@@ -19,6 +19,26 @@ echo "Other Fortran (Somebody 7.1.0-3) 7.1.0"
 """
 
 
+# One procedure of mpif.h with buffers of two types.
+MISMATCH = """\
+      program mismatch
+      include 'mpif.h'
+      integer ierr, j, request, self
+      real y
+      call MPI_Init(ierr)
+      self = MPI_COMM_SELF
+      call MPI_Irecv(j, 1, MPI_INTEGER, 0, 1, self, request, ierr)
+      call MPI_Send(7, 1, MPI_INTEGER, 0, 1, self, ierr)
+      call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
+      call MPI_Irecv(y, 1, MPI_REAL, 0, 1, self, request, ierr)
+      call MPI_Send(2.5, 1, MPI_REAL, 0, 1, self, ierr)
+      call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
+      print '(i1, f4.1)', j, y
+      call MPI_Finalize(ierr)
+      end
+"""
+
+
 class WrapperTest(unittest.TestCase):
 
     @classmethod
@@ -103,6 +123,30 @@ class WrapperTest(unittest.TestCase):
         must("sh", "-c", must(self.mpifort, "-show", "a.f90", "-o", "by hand"))
         self.assert_is_ours("./by hand")
         self.assertNotIn("-lmpi", must(self.mpifort, "-show", "-c", "a.f90"))
+
+    def test_fortran_programs_may_pass_different_types_to_one_procedure(self):
+        """What gfortran refuses from version 10 on where there is no interface."""
+        option = "-fallow-argument-mismatch"
+        (self.folder / "b.f").write_text(MISMATCH)
+        must(self.mpifort, "-w", "b.f", "-o", "program")
+        self.assertEqual(must(self.prefix / "bin/mpiexec", "-n", 1, "./program").split(), ["7", "2.5"])
+        for wrapper in ["mpifort", "mpif90", "mpif77"]:
+            shown = must(self.prefix / "bin" / wrapper, "-show", "-c", "b.f").split()
+            self.assertIn(option, shown)
+            self.assertLess(shown.index(option), shown.index("-c"))  # the program's come later
+            self.assertIn(option, must(self.prefix / "bin" / wrapper, "-showme:compile"))
+            self.assertNotIn(option, must(self.prefix / "bin" / wrapper, "-showme:link"))
+        self.assertNotIn(option, must(self.mpicc, "-show"))
+        pc = (self.prefix / "lib/pkgconfig/atoll-fortran.pc").read_text()
+        self.assertIn(option, pc)
+        for version, wanted in [("9.4.0", False), ("9", False), ("10.1.0", True), ("14", True)]:
+            compiler = self.folder / f"gfortran-{version}"
+            compiler.write_text("#!/bin/sh\n"
+                                f'[ "$1" != -dumpversion ] || {{ echo {version} && exit; }}\n'
+                                "echo 'GNU Fortran (crosstool-NG 1.24.0) and so on'\n")
+            compiler.chmod(0o755)
+            shown = must(self.mpifort, f"-fc={compiler}", "-show", "-c", "b.f")
+            self.assertEqual(option in shown, wanted, version)
 
     def test_each_fortran_compiler_has_module_files_of_its_own(self):
         other = self.folder / "otherfort"

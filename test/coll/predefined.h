@@ -137,9 +137,9 @@ inline void StandardTypes::add_integers() {
   ONE(std::int32_t, MPI_INTEGER4, integer);
   ONE(std::int64_t, MPI_INTEGER8, integer);
   ONE(__int128, MPI_INTEGER16, integer);
-  ONE(MPI_Aint, MPI_AINT, integer);
-  ONE(MPI_Offset, MPI_OFFSET, integer);
-  ONE(MPI_Count, MPI_COUNT, integer);
+  ONE(MPI_Aint, MPI_AINT, c_integer);
+  ONE(MPI_Offset, MPI_OFFSET, c_integer);
+  ONE(MPI_Count, MPI_COUNT, c_integer);
   MPI_Datatype kind;
   MPI_Type_create_f90_integer(9, &kind);
   one<std::int32_t>("an INTEGER of 9 digits", kind, Group::integer);

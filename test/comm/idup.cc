@@ -182,13 +182,68 @@ void not_a_way_out() {
     CHECK_EQ(check::error_class(MPI_Cancel(&request)), MPI_ERR_REQUEST);
     CHECK_EQ(check::error_class(MPI_Request_free(&request)), MPI_ERR_REQUEST);
     CHECK(request == before);
-    int size = 0;  // it is no communicator yet
-    CHECK_EQ(check::error_class(MPI_Comm_size(copy, &size)), MPI_ERR_COMM);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   comms::check_exchange(copy, 7);
   MPI_Comm_free(&copy);
+}
+
+int in_attribute = 0;
+
+// What one process can do with the copy alone it can do at once.
+void local_calls() {
+  if (!check::on_atoll()) return;
+  check::set_case("local calls before completion");
+  const int dims[] = {check::size}, periods[] = {1};
+  MPI_Comm parent, copy;
+  MPI_Request request;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &parent);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  if (check::rank == 0) MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm_idup(parent, &copy, &request);
+  // Of all ranks but the first it is certain that the copy is not complete.
+  CHECK_EQ(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), MPI_SUCCESS);
+  int size = 0, rank = -1, flag = -1, kind = -1, keyval = MPI_KEYVAL_INVALID, result = -1,
+      length = 0;
+  CHECK_EQ(MPI_Comm_size(copy, &size), MPI_SUCCESS);
+  CHECK_EQ(size, check::size);
+  CHECK_EQ(MPI_Comm_rank(copy, &rank), MPI_SUCCESS);
+  CHECK_EQ(rank, check::rank);
+  CHECK_EQ(MPI_Comm_test_inter(copy, &flag), MPI_SUCCESS);
+  CHECK_EQ(flag, 0);
+  CHECK_EQ(MPI_Comm_compare(copy, parent, &result), MPI_SUCCESS);
+  CHECK_EQ(result, MPI_CONGRUENT);
+  CHECK_EQ(MPI_Topo_test(copy, &kind), MPI_SUCCESS);
+  CHECK_EQ(kind, MPI_CART);
+  CHECK_EQ(MPI_Cart_rank(copy, &check::rank, &rank), MPI_SUCCESS);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+  CHECK_EQ(MPI_Comm_set_attr(copy, keyval, &in_attribute), MPI_SUCCESS);
+  CHECK_EQ(MPI_Comm_set_name(copy, "early"), MPI_SUCCESS);
+  char name[MPI_MAX_OBJECT_NAME];
+  CHECK_EQ(MPI_Comm_get_name(copy, name, &length), MPI_SUCCESS);
+  CHECK_EQ(std::string(name), "early");
+  MPI_Group group;
+  CHECK_EQ(MPI_Comm_group(copy, &group), MPI_SUCCESS);
+  MPI_Group_free(&group);
+  CHECK_EQ(hint(copy, "mpi_assert_no_any_tag"), "false");
+  if (check::rank != 0) {  // what communicates is named
+    const MPI_Comm same = copy;
+    CHECK_EQ(check::error_class(MPI_Send(nullptr, 0, MPI_INT, 0, 0, copy)), MPI_ERR_COMM);
+    CHECK_EQ(check::error_class(MPI_Barrier(copy)), MPI_ERR_COMM);
+    CHECK_EQ(check::error_class(MPI_Comm_free(&copy)), MPI_ERR_COMM);
+    CHECK(copy == same);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  int* value = nullptr;
+  MPI_Comm_get_attr(copy, keyval, &value, &flag);
+  CHECK(flag && value == &in_attribute);
+  CHECK_EQ(check::error_class(MPI_Send(nullptr, 0, MPI_INT, size, 0, copy)), MPI_ERR_RANK);
+  comms::check_exchange(copy, 8);
+  MPI_Comm_free(&copy);
+  MPI_Comm_free(&parent);
+  MPI_Comm_free_keyval(&keyval);
 }
 
 }  // namespace
@@ -202,5 +257,6 @@ int main(int argc, char** argv) {
   state_of_the_call();
   info();
   not_a_way_out();
+  local_calls();
   return check::finish();
 }

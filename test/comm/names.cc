@@ -23,6 +23,7 @@ int compare(MPI_Comm a, MPI_Comm b) {
 void names() {
   CHECK_EQ(name_of(MPI_COMM_WORLD), "MPI_COMM_WORLD");
   CHECK_EQ(name_of(MPI_COMM_SELF), "MPI_COMM_SELF");
+  if (check::on_atoll()) CHECK_EQ(name_of(MPI_COMM_NULL), "MPI_COMM_NULL");
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   CHECK_EQ(name_of(comm), "");  // a name is not copied

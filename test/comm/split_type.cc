@@ -152,10 +152,17 @@ void disagreement() {
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "mpi_hw_resource_type", differs ? "hwloc://Machine" : "mpi_shared_memory");
-  code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_HW_GUIDED, 0, info, &made);
-  CHECK_EQ(check::error_class(code), MPI_ERR_NOT_SAME);
-  MPI_Info_free(&info);
   CHECK(made == MPI_COMM_WORLD);
+  // Hints that are not the same are ignored, as if there were none.
+  CHECK_EQ(MPI_Comm_split_type(comm, MPI_COMM_TYPE_HW_GUIDED, 0, info, &made), MPI_SUCCESS);
+  CHECK(made == MPI_COMM_NULL);
+  CHECK_EQ(
+      MPI_Comm_split_type(comm, MPI_COMM_TYPE_HW_GUIDED, 0, differs ? MPI_INFO_NULL : info, &made),
+      MPI_SUCCESS);
+  CHECK(made == MPI_COMM_NULL);
+  CHECK_EQ(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, info, &made), MPI_SUCCESS);
+  MPI_Comm_free(&made);
+  MPI_Info_free(&info);
   check::set_case("agreement again");
   CHECK_EQ(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made), MPI_SUCCESS);
   comms::check_comm(made, comms::members(MPI_COMM_WORLD), 9);

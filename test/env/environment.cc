@@ -128,6 +128,19 @@ void threads() {
   CHECK_EQ(is_main, 1);
 }
 
+// It does nothing, also with arguments of whatever profiles a program (15.2.4).
+void profiling() {
+  CHECK_EQ(MPI_Pcontrol(1), MPI_SUCCESS);
+  CHECK_EQ(MPI_Pcontrol(7, "an argument", 2.0), MPI_SUCCESS);
+}
+
+// 11.8.2: of a process that nobody has spawned.
+void parent() {
+  MPI_Comm parent = MPI_COMM_WORLD;
+  CHECK_EQ(MPI_Comm_get_parent(&parent), MPI_SUCCESS);
+  CHECK(parent == MPI_COMM_NULL);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -156,6 +169,8 @@ int main(int argc, char** argv) {
   memory();
   addresses();
   threads();
+  profiling();
+  parent();
 
   const int status = check::finish();
   CHECK_EQ(initialized(), 1);

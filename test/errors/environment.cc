@@ -19,6 +19,7 @@ void inquiries() {
   EXPECT_ERROR(MPI_ERR_ARG, "abi_major", "", MPI_Abi_get_version(nullptr, &number));
   EXPECT_ERROR(MPI_ERR_ARG, "abi_minor", "", MPI_Abi_get_version(&number, nullptr));
   EXPECT_ERROR(MPI_ERR_ARG, "flag", "", MPI_Initialized(nullptr));
+  EXPECT_ERROR(MPI_ERR_ARG, "parent", "", MPI_Comm_get_parent(nullptr));
   EXPECT_ERROR(MPI_ERR_ARG, "flag", "", MPI_Finalized(nullptr));
   EXPECT_ERROR(MPI_ERR_ARG, "flag", "", MPI_Is_thread_main(nullptr));
   EXPECT_ERROR(MPI_ERR_ARG, "provided", "", MPI_Query_thread(nullptr));

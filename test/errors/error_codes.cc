@@ -39,6 +39,10 @@ void wrong_order() {
   EXPECT_ERROR(MPI_ERR_ARG, "errorclass", value, MPI_Remove_error_class(code));
   EXPECT_ERROR(MPI_ERR_ARG, "errorcode", class_value, MPI_Remove_error_code(error_class));
   EXPECT_ERROR(MPI_ERR_ARG, "errorcode", value, MPI_Remove_error_string(code));
+  CHECK_EQ(MPI_Add_error_string(code, "text"), MPI_SUCCESS);
+  EXPECT_ERROR(MPI_ERR_ARG, "errorcode", value, MPI_Remove_error_code(code));
+  CHECK_EQ(check::error_text(code), "text");
+  CHECK_EQ(MPI_Remove_error_string(code), MPI_SUCCESS);
   CHECK_EQ(MPI_Remove_error_code(code), MPI_SUCCESS);
   unknown(code);
   CHECK_EQ(MPI_Remove_error_class(error_class), MPI_SUCCESS);

@@ -87,6 +87,7 @@ contains
     integer(kind=MPI_ADDRESS_KIND) :: extra_state
     integer :: ierror
     freed = freed + extra_state
+    if (extra_state == 20) extra_state = 21  ! the caller's own
     ierror = MPI_SUCCESS
   end subroutine release
 
@@ -238,6 +239,7 @@ contains
   subroutine generalized()
     type(MPI_Request) :: request
     type(MPI_Status) :: status
+    integer(kind=MPI_ADDRESS_KIND), volatile :: own_state
     integer :: count
     logical :: flag
     call MPI_Grequest_start(query, release, cancel, 10_MPI_ADDRESS_KIND, request)
@@ -252,6 +254,11 @@ contains
     call MPI_Test_cancelled(status, flag)
     call check(.not. flag, 'MPI_Test_cancelled')
     call check(queried == 10 .and. freed == 10, 'query and free callbacks')
+    own_state = 20
+    call MPI_Grequest_start(query, release, cancel, own_state, request)
+    call MPI_Grequest_complete(request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call check(own_state == 21, 'the extra state is the variable of the caller')
   end subroutine generalized
 
 end program callbacks

@@ -23,6 +23,10 @@ program mixed
   call check(sends == 3, 'sends of all three forms')
   call check(barriers == 0, 'what goes past the profiling library')
 
+  call MPI_Pcontrol(1)
+  comm = MPI_COMM_WORLD
+  call MPI_Comm_get_parent(comm, ierror)
+  call check(comm == MPI_COMM_NULL, 'MPI_Comm_get_parent')
   call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierror)
   call MPI_Type_contiguous(3, MPI_REAL, type, ierror)
   call MPI_Type_commit(type, ierror)
@@ -56,4 +60,5 @@ subroutine in_f08(rank)
   call MPI_Irecv(got, 1, MPI_INTEGER, rank, 2, MPI_COMM_WORLD, request)
   call MPI_Send(rank, 1, MPI_INTEGER, rank, 2, MPI_COMM_WORLD)
   call MPI_Wait(request, MPI_STATUS_IGNORE)
+  call MPI_Pcontrol(2)
 end subroutine in_f08

@@ -20,6 +20,7 @@ program sections
   call reductions()
   call persistent_reduction()
   call packed()
+  call bottom()
   call finish()
 
 contains
@@ -303,4 +304,35 @@ contains
     call check(all(b(7:1:-2) == a(2:8:2)) .and. all(b(2:8:2) == 0), 'MPI_Unpack_external')
   end subroutine packed
 
+  ! Absolute addresses as displacements, from MPI_BOTTOM.
+  subroutine bottom()
+    integer, asynchronous :: out(2), in(2)
+    integer(kind=MPI_ADDRESS_KIND) :: from(2), to(2)
+    integer :: counts(2), left, right, i
+    type(MPI_Datatype) :: types(2)
+    type(MPI_Comm) :: ring
+    type(MPI_Request) :: request
+    left = modulo(rank - 1, size)
+    right = modulo(rank + 1, size)
+    out = [10 * rank, 10 * rank + 1]
+    counts = 1
+    types = MPI_INTEGER
+    do i = 1, 2
+      call MPI_Get_address(out(i), from(i))
+      call MPI_Get_address(in(i), to(i))
+    end do
+    call MPI_Cart_create(MPI_COMM_WORLD, 1, [size], [.true.], .false., ring)
+    in = -1
+    call MPI_Neighbor_alltoallw(MPI_BOTTOM, counts, from, types, MPI_BOTTOM, counts, to, types, &
+                                ring)
+    call MPI_F_sync_reg(in)
+    call check(all(in == [10 * left + 1, 10 * right]), 'MPI_Neighbor_alltoallw from MPI_BOTTOM')
+    in = -1
+    call MPI_Ineighbor_alltoallw(MPI_BOTTOM, counts, from, types, MPI_BOTTOM, counts, to, types, &
+                                 ring, request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call MPI_F_sync_reg(in)
+    call check(all(in == [10 * left + 1, 10 * right]), 'MPI_Ineighbor_alltoallw from MPI_BOTTOM')
+    call MPI_Comm_free(ring)
+  end subroutine bottom
 end program sections

@@ -155,6 +155,43 @@ void freed_in_use() {
   CHECK_EQ(others.copies + others.deletions, 0);
 }
 
+// 7.7.2: it exists until the last attribute is gone: it is known by its number, in whatever
+// order everything ends.
+void named_after_free() {
+  check::set_case("attributes by a keyval that was freed");
+  Counts counts;
+  const int number = counting_keyval(counts);
+  const auto free = [&] {
+    int keyval = number;
+    CHECK_EQ(MPI_Comm_free_keyval(&keyval), MPI_SUCCESS);
+    CHECK_EQ(keyval, MPI_KEYVAL_INVALID);
+  };
+  MPI_Comm comm = dup(MPI_COMM_WORLD);
+  MPI_Comm_set_attr(comm, number, data);
+  MPI_Comm_set_attr(MPI_COMM_SELF, number, data + 3);
+  free();
+  CHECK(get(comm, number) == data);
+  MPI_Comm copy = dup(comm);
+  CHECK_EQ(counts.copies, 1);
+  CHECK(get(copy, number) == data + 1);
+  CHECK_EQ(MPI_Comm_delete_attr(comm, number), MPI_SUCCESS);
+  CHECK_EQ(counts.deletions, 1);
+  CHECK(get(comm, number) == nullptr);
+  MPI_Comm_free(&copy);
+  CHECK_EQ(counts.deletions, 2);
+  free();  // its handle may have been copied
+  CHECK_EQ(MPI_Comm_delete_attr(MPI_COMM_SELF, number), MPI_SUCCESS);
+  CHECK_EQ(counts.deletions, 3);
+  MPI_Comm_free(&comm);
+  if (!check::on_atoll()) return;
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  void* value = nullptr;
+  int flag = 0;
+  CHECK_EQ(check::error_class(MPI_Comm_get_attr(MPI_COMM_SELF, number, &value, &flag)),
+           MPI_ERR_KEYVAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 // The names of MPI-1 are the same functions under other names (16.1).
 void old_names() {
   check::set_case("MPI_Keyval_create, MPI_Attr_put, ...");
@@ -216,6 +253,7 @@ int main(int argc, char** argv) {
   standard_functions();
   chain_of_copies();
   freed_in_use();
+  named_after_free();
   old_names();
   many();
   return check::finish();

@@ -68,7 +68,8 @@ void added() {
 }
 
 #if MPI_LEVEL >= 41
-// 9.5: everything that was added can be removed, codes before their class.
+// 9.5: everything that was added can be removed, strings before their codes, codes before their
+// class.
 void removed() {
   check::set_case("removed");
   int error_class = -1, code = -1;

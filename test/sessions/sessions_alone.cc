@@ -1,5 +1,6 @@
 // A program that never calls MPI_Init: sessions, one after another and inside each
 // other, and what is made from them (MPI 5.0, 11.3).
+#include <cctype>
 #include <set>
 #include <string>
 
@@ -26,6 +27,15 @@ void process_sets(MPI_Session session) {
     MPI_Group_rank(group, &rank);
     CHECK_EQ(sessions::value_of(info, "mpi_size"), std::to_string(size));
     CHECK(rank >= 0 && rank < size);
+    std::string other_case = name;
+    for (char& c : other_case) c = std::isupper(c) ? std::tolower(c) : std::toupper(c);
+    if (check::on_atoll()) {
+      MPI_Group same = sessions::group(session, other_case);
+      int result = MPI_UNEQUAL;
+      MPI_Group_compare(group, same, &result);
+      CHECK_EQ(result, MPI_IDENT);
+      MPI_Group_free(&same);
+    }
     MPI_Group_free(&group);
     MPI_Info_free(&info);
     // All who have the name mean the same set.

@@ -74,6 +74,8 @@ void names() {
   check::set_case("names");
   CHECK_EQ(name_of(MPI_INT), std::string("MPI_INT"));
   CHECK_EQ(name_of(MPI_DOUBLE_INT), std::string("MPI_DOUBLE_INT"));
+  if (check::on_atoll()) CHECK_EQ(name_of(MPI_C_COMPLEX), std::string("MPI_C_COMPLEX"));
+  if (check::on_atoll()) CHECK_EQ(name_of(MPI_DATATYPE_NULL), std::string("MPI_DATATYPE_NULL"));
   MPI_Datatype type = every_second(2), copy;
   CHECK_EQ(name_of(type), std::string());
   MPI_Type_set_name(type, "every second");
@@ -138,6 +140,28 @@ void attributes() {
   MPI_Type_free_keyval(&uncopied);
 }
 
+// 7.7.2: a keyval exists until the last attribute is gone.
+void attributes_after_free() {
+  check::set_case("a keyval that was freed");
+  char memory[4];
+  int keyval;
+  copies = deletions = 0;
+  MPI_Type_create_keyval(copy_attribute, delete_attribute, &keyval, nullptr);
+  const int number = keyval;
+  MPI_Datatype type = every_second(2), copy = MPI_DATATYPE_NULL;
+  MPI_Type_set_attr(type, number, memory);
+  MPI_Type_free_keyval(&keyval);
+  MPI_Type_dup(type, &copy);
+  CHECK_EQ(copies, 1);
+  CHECK(attribute_of(copy, number) == memory + 1);
+  CHECK_EQ(MPI_Type_delete_attr(type, number), MPI_SUCCESS);
+  CHECK_EQ(deletions, 1);
+  MPI_Type_free(&copy);
+  CHECK_EQ(deletions, 2);
+  MPI_Type_free(&type);
+  CHECK_EQ(deletions, 2);
+}
+
 // A callback that fails: no copy, and the type stays.
 void failing_callbacks() {
   check::set_case("callbacks that fail");
@@ -167,6 +191,7 @@ int main(int argc, char** argv) {
   parts_freed_first();
   names();
   attributes();
+  if (check::on_atoll()) attributes_after_free();
   if (check::on_atoll()) failing_callbacks();  // MPICH does not ask the callback that early
   return check::finish();
 }

@@ -81,6 +81,7 @@ Comm_rank               int Get_rank() const
 Comm_compare            static int Compare(const Comm& comm1, const Comm& comm2)
 Comm_free               void Free()
 Comm_disconnect         void Disconnect()
+Comm_get_parent         static Intercomm Get_parent()
 Comm_test_inter         bool Is_inter() const
 Topo_test               int Get_topology() const
 Abort                   void Abort(int errorcode)

@@ -152,7 +152,8 @@ def _following(parameter, form, wanted):
 
 
 def _arguments(form):
-    arguments = [_argument(parameter, form.large) for parameter in form.parameters]
+    arguments = [_argument(parameter, form.large) for parameter in form.parameters
+                 if parameter.kind != "VARARGS"]
     if form.function.tells_form:
         arguments.append(f"datatype::Form::{'large' if form.large else 'plain'}")
     return ", ".join(arguments)

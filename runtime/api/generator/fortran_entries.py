@@ -83,18 +83,16 @@ def _definition(form, name, f08):
     arguments = fortran_kinds.arguments(form)
     descriptors = f08 and by_descriptor(form)
     declared = [_declared(p, form, descriptors) for p in arguments]
-    if form.function.returns_error and form.function.name != "Pcontrol":
+    if fortran_kinds.has_ierror(form):
         declared.append("MPI_Fint* ierror")
     if not descriptors:
         declared += [f"std::size_t {p.name}_length" for p in arguments if p.kind == "STRING"]
     call = f"CALL_C({form.function.name}{'_c' if form.large else ''})({_passed(form, descriptors)})"
     returns = "void" if form.function.returns_error else form.function.returns
-    if form.function.name == "Pcontrol":
-        body = [f"{call};"]
-    elif form.function.returns_error:
+    if fortran_kinds.has_ierror(form):
         body = _locals(form, descriptors) + [f"done(ierror, {call});"]
     else:
-        body = [f"return {call};"]
+        body = [f"return {call};"] if returns != "void" else [f"{call};"]
     head = wrap_c(f"FORTRAN {returns} FORTRAN_NAME({name})({', '.join(declared)}) {{")
     return "\n" + head + "\n" + "".join(wrap_c(f"  {line}", "      ") + "\n" for line in body) + "}\n"
 
@@ -118,7 +116,7 @@ def _locals(form, descriptors):
     if state:
         functions = [p for p in form.parameters if p.kind == "FUNCTION"]
         lines.append(f"const auto callbacks = with_state<::{functions[0].role}>("
-                     f"{', '.join(p.name for p in functions)}, *{state.name});")
+                     f"{', '.join(p.name for p in functions)}, {state.name});")
     lines += [f"LateHandle<{kinds.c_type(p, form.large)}> {p.name}_later({p.name}, request);"
               for p in form.parameters if p.role == "later"]
     if descriptors:

@@ -126,6 +126,11 @@ def in_f08(form):
             and form.function.deprecated != "2.0")
 
 
+def has_ierror(form):
+    """Does it end with ierror in Fortran?"""
+    return form.function.returns_error and form.function.name != "Pcontrol"
+
+
 def arguments(form):
     """The parameters that Fortran has."""
     return [p for p in form.parameters if row_of(p, form.large, form.function.removed).mpi]

@@ -83,8 +83,9 @@ def _mpi_body(form, prefix):
     name = prefix + form.name[len("MPI_"):]
     arguments = fortran_kinds.arguments(form)
     names = [_keyword(p) for p in arguments]
+    has_ierror = fortran_kinds.has_ierror(form)
     if form.function.returns_error:
-        names.append("ierror")
+        names += ["ierror"] if has_ierror else []
         head, tail = f"subroutine {name}({', '.join(names)})", "end subroutine"
     else:
         returns = {"double": "double precision"}.get(
@@ -93,7 +94,10 @@ def _mpi_body(form, prefix):
     lines = [head, "import"]
     for parameter in arguments:
         lines += _mpi_declaration(parameter, form)
-    lines.append("integer :: ierror" if form.function.returns_error else f"{returns} :: {name}")
+    if has_ierror:
+        lines.append("integer :: ierror")
+    elif not form.function.returns_error:
+        lines.append(f"{returns} :: {name}")
     return lines + [tail]
 
 
@@ -154,9 +158,10 @@ def _f08_body(form, prefix):
     bind = ""
     if fortran_entries.by_descriptor(form):
         bind = f' bind(C, name="{name.lower()}_")'
-    return ([f"subroutine {name}({', '.join(names + ['ierror'])}){bind}", "import"]
+    ierror = ["ierror"] if fortran_kinds.has_ierror(form) else []
+    return ([f"subroutine {name}({', '.join(names + ierror)}){bind}", "import"]
             + [_f08_declaration(p, form) for p in arguments]
-            + ["integer, optional, intent(out) :: ierror", "end subroutine"])
+            + [f"integer, optional, intent(out) :: {one}" for one in ierror] + ["end subroutine"])
 
 
 def _f08_declaration(parameter, form):

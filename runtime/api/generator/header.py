@@ -14,6 +14,20 @@ _OPENING = """\
 
 #include <stdint.h>
 
+/* What the integers are, under the names of the MPI Forum's header */
+#define MPI_ABI_Aint intptr_t
+#define MPI_ABI_Offset int64_t
+#define MPI_ABI_Count int64_t
+
+/* C before C99 has no inline functions. */
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#define ATOLL_INLINE static inline
+#elif defined(__GNUC__)
+#define ATOLL_INLINE static __inline__
+#else
+#define ATOLL_INLINE static
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -52,7 +66,7 @@ extern MPI_Fint *MPI_F_STATUSES_IGNORE;
 extern MPI_F08_status *MPI_F08_STATUS_IGNORE;
 extern MPI_F08_status *MPI_F08_STATUSES_IGNORE;
 
-static inline int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {{
+ATOLL_INLINE int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {{
   int i;
   f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
   f_status[MPI_F_TAG] = c_status->MPI_TAG;
@@ -61,7 +75,7 @@ static inline int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status)
   return MPI_SUCCESS;
 }}
 
-static inline int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {{
+ATOLL_INLINE int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {{
   int i;
   c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
   c_status->MPI_TAG = f_status[MPI_F_TAG];
@@ -71,21 +85,21 @@ static inline int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status)
 }}
 
 /* A status of mpi_f08 has the same integers in the same order. */
-static inline int MPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status) {{
+ATOLL_INLINE int MPI_Status_c2f08(const MPI_Status *c_status, MPI_F08_status *f08_status) {{
   return MPI_Status_c2f(c_status, &f08_status->MPI_SOURCE);
 }}
 
-static inline int MPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status) {{
+ATOLL_INLINE int MPI_Status_f082c(const MPI_F08_status *f08_status, MPI_Status *c_status) {{
   return MPI_Status_f2c(&f08_status->MPI_SOURCE, c_status);
 }}
 
-static inline int MPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status) {{
+ATOLL_INLINE int MPI_Status_f2f08(const MPI_Fint *f_status, MPI_F08_status *f08_status) {{
   MPI_Status c_status;
   MPI_Status_f2c(f_status, &c_status);
   return MPI_Status_c2f08(&c_status, f08_status);
 }}
 
-static inline int MPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status) {{
+ATOLL_INLINE int MPI_Status_f082f(const MPI_F08_status *f08_status, MPI_Fint *f_status) {{
   MPI_Status c_status;
   MPI_Status_f082c(f08_status, &c_status);
   return MPI_Status_c2f(&c_status, f_status);
