@@ -54,7 +54,7 @@ class FortranEntriesTest(unittest.TestCase):
                         "  in  delete_fn  FUNCTION/MPI_Comm_delete_attr_function",
                         "  out  keyval  KEYVAL", "  in  extra_state  EXTRA_STATE")
         self.assertIn("const auto callbacks = with_state<::MPI_Comm_copy_attr_function>(copy_fn, "
-                      "delete_fn, *extra_state);", text)
+                      "delete_fn, extra_state);", text)
         self.assertIn("(callbacks.copy, callbacks.remove, keyval, callbacks.state)", text)
 
     def test_fortran_has_no_argc(self):
