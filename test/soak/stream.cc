@@ -140,8 +140,6 @@ class Stream : public Operation {
     const unsigned way = unsigned(own.below(ways));
     if (message.buffered) {
       call(way, MPI_Ibsend, MPI_Bsend_init, MPI_Bsend, message, *sent);
-      // A send that is buffered needs neither its data nor its request any more.
-      if (sent->request != MPI_REQUEST_NULL && own.one_in(3)) MPI_Request_free(&sent->request);
     } else if (plan_.ready && own.one_in(2)) {
       call(way, MPI_Irsend, MPI_Rsend_init, MPI_Rsend, message, *sent);
     } else if (own.one_in(3)) {
