@@ -1,5 +1,7 @@
 // What it costs to find the receive of a message, and the message of a receive, while
 // many others wait. Nothing should grow with what is queued for other sources or tags.
+// Then what it costs to complete requests while many others are outstanding: a call that
+// has to read all its handles grows with their number, but not the calls that wait.
 // bazel run //bench:matching
 #include <benchmark/benchmark.h>
 #include <mpi.h>
@@ -7,7 +9,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <vector>
 
+#include "runtime/core/process.h"
+#include "runtime/p2p/completion.h"
+#include "runtime/p2p/engine.h"
 #include "runtime/p2p/matching.h"
 
 namespace atl::p2p {
@@ -103,6 +109,83 @@ void find_unexpected_of_any(benchmark::State& state) {
   }
 }
 
+// A receive that is neither in a queue nor complete.
+MPI_Request outstanding() {
+  Request& made = requests.create();
+  made.kind = RequestKind::receive;
+  made.stage = Stage::active;
+  return handle_of(made);
+}
+
+// As many of them; they are completed and finished in the end.
+class Handles {
+ public:
+  explicit Handles(std::int64_t count) : all_(static_cast<std::size_t>(count)) {
+    for (MPI_Request& one : all_) one = outstanding();
+  }
+  ~Handles() {
+    for (MPI_Request one : all_) {
+      if (one != MPI_REQUEST_NULL) free_request(*find_request(one));
+    }
+  }
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+
+  int count() const { return static_cast<int>(all_.size()); }
+  MPI_Request* data() { return all_.data(); }
+  MPI_Request& last() { return all_.back(); }
+  void complete_last() { engine->complete(*find_request(last())); }
+
+ private:
+  std::vector<MPI_Request> all_;
+};
+
+// The last of them completes, again and again.
+void waitany(benchmark::State& state) {
+  Handles handles(state.range(0));
+  int index = 0;
+  for (auto _ : state) {
+    handles.complete_last();
+    benchmark::DoNotOptimize(
+        p2p::waitany(handles.count(), handles.data(), &index, MPI_STATUS_IGNORE));
+    handles.last() = outstanding();
+  }
+}
+
+void waitsome(benchmark::State& state) {
+  Handles handles(state.range(0));
+  std::vector<int> indices(static_cast<std::size_t>(handles.count()));
+  int count = 0;
+  for (auto _ : state) {
+    handles.complete_last();
+    benchmark::DoNotOptimize(p2p::waitsome(handles.count(), handles.data(), &count, indices.data(),
+                                           MPI_STATUSES_IGNORE));
+    handles.last() = outstanding();
+  }
+}
+
+// None of them is complete.
+void testall(benchmark::State& state) {
+  Handles handles(state.range(0));
+  int flag = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        p2p::testall(handles.count(), handles.data(), &flag, MPI_STATUSES_IGNORE));
+  }
+}
+
+// All are complete: the time is that of all.
+void waitall(benchmark::State& state) {
+  for (auto _ : state) {
+    state.PauseTiming();
+    Handles handles(state.range(0));
+    for (int i = 0; i < handles.count(); ++i) engine->complete(*find_request(handles.data()[i]));
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(p2p::waitall(handles.count(), handles.data(), MPI_STATUSES_IGNORE));
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
 #define OVER_ENTRIES(function) BENCHMARK(function)->RangeMultiplier(10)->Range(1, 10000)
 OVER_ENTRIES(find_posted<Others::sources>);
 OVER_ENTRIES(find_posted<Others::tags>);
@@ -111,7 +194,20 @@ OVER_ENTRIES(find_unexpected<Others::sources>);
 OVER_ENTRIES(find_unexpected<Others::tags>);
 OVER_ENTRIES(find_unexpected_of_any<Others::tags>);
 
+#define OVER_REQUESTS(function) BENCHMARK(function)->Arg(1)->Arg(64)->Arg(10000)->Arg(100000)
+OVER_REQUESTS(waitany);
+OVER_REQUESTS(waitsome);
+OVER_REQUESTS(testall);
+OVER_REQUESTS(waitall);
+
 }  // namespace
 }  // namespace atl::p2p
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (atl::join_job()) return 1;  // a job of one rank
+  atl::p2p::engine = std::make_unique<atl::p2p::Engine>();
+  benchmark::RunSpecifiedBenchmarks();
+  atl::p2p::engine.reset();
+  return 0;
+}

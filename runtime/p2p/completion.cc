@@ -37,26 +37,29 @@ class Resolved {
       if (request == nullptr && handles[i] != MPI_REQUEST_NULL) return bad_request(i, handles[i]);
       const bool counts = request != nullptr && request->stage != Stage::inactive;
       requests_[static_cast<std::size_t>(i)] = counts ? request : nullptr;
+      any_ |= counts;
+      some_complete_ |= counts && request->complete();
     }
     return {};
   }
+
+  // Whether one counts at all, and whether one was complete when they were looked up.
+  bool any() const { return any_; }
+  bool some_complete() const { return some_complete_; }
 
   int count() const { return static_cast<int>(requests_.size()); }
 
   // Null for those that do not count: null and inactive ones.
   Request* operator[](int index) const { return requests_[static_cast<std::size_t>(index)]; }
 
-  // Index of a complete request, or -1; `any` tells whether one counts at all. Of receives
+  // Index of a complete request, or -1. Of receives
   // the one that was begun first: who keeps several for any sender then hears each sender
   // in the order of its messages, and no sender is starved.
-  int find_complete(bool& any) const {
-    any = false;
+  int find_complete() const {
     int found = -1;
     for (int i = 0; i < count(); ++i) {
       const Request* request = (*this)[i];
-      if (request == nullptr) continue;
-      any = true;
-      if (!request->complete()) continue;
+      if (request == nullptr || !request->complete()) continue;
       if (request->kind != RequestKind::receive) return i;
       if (found < 0 || request->post_order < (*this)[found]->post_order) found = i;
     }
@@ -75,6 +78,8 @@ class Resolved {
 
  private:
   boost::container::small_vector<Request*, 64> requests_;
+  bool any_ = false;
+  bool some_complete_ = false;
 };
 
 // The requests of a call that are not complete, each of which counts down when it is: a
@@ -171,24 +176,20 @@ struct Found {
 };
 
 Found poll_for_one(const Resolved& requests) {
-  Found found{};
-  found.index = requests.find_complete(found.any);
-  if (!found.any || found.index >= 0) {
+  if (requests.some_complete() || !requests.any()) {
     engine->poll_now_and_then();
-  } else if (engine->poll()) {
-    found.index = requests.find_complete(found.any);
+  } else if (!engine->poll()) {
+    return {-1, true};
   }
-  return found;
+  return {requests.find_complete(), requests.any()};
 }
 
-// Waits for one unless none counts.
+// Waits until one is complete, unless none counts.
 Found wait_for_one(const Resolved& requests) {
-  Found found = poll_for_one(requests);
-  if (found.any && found.index < 0) {
-    Outstanding(requests).wait(true);
-    found.index = requests.find_complete(found.any);
-  }
-  return found;
+  const Found found = poll_for_one(requests);
+  if (!found.any || found.index >= 0) return found;
+  Outstanding(requests).wait(true);
+  return {requests.find_complete(), true};
 }
 
 bool poll_for_all(const Resolved& requests) {
@@ -234,14 +235,14 @@ IncompleteBefore incomplete_before;
 
 // As poll_for_all(requests), which are looked up as far as it takes.
 Fault poll_for_all(int count, const MPI_Request* handles, Resolved& requests, int* flag) {
-  *flag = 0;
+  bool all = false;
   if (!incomplete_before.still(count, handles)) {
     if (Fault fault = requests.look_up(count, handles)) return fault;
-    *flag = poll_for_all(requests);
-    if (*flag) return {};
-    incomplete_before.remember(requests);
+    all = poll_for_all(requests);
+    if (!all) incomplete_before.remember(requests);
   }
-  let_others_in();
+  *flag = all;
+  if (!all) let_others_in();
   return {};
 }
 

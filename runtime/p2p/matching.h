@@ -114,6 +114,7 @@ class MatchContext {
   Unexpected* find_unexpected(std::int32_t source, std::int32_t tag);
   std::unique_ptr<Unexpected> take(Unexpected& message);
   bool none_unexpected_from(std::int32_t source) const {
+    if (unexpected_.empty()) return true;
     const Source* const known = sources_.find(source);
     return known == nullptr || known->unexpected.empty();
   }

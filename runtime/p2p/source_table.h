@@ -33,13 +33,14 @@ class SourceTable {
   static constexpr std::size_t kFewest = 4;  // places; always a power of two
 
   std::size_t first_place(std::int32_t rank) const {
-    return static_cast<std::uint32_t>(rank) & (places_.size() - 1);
+    return static_cast<std::uint32_t>(rank) & mask_;
   }
-  std::size_t next_place(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
+  std::size_t next_place(std::size_t at) const { return (at + 1) & mask_; }
 
   [[gnu::noinline]] Source& add(std::int32_t rank) {
     if (++used_ * 4 > places_.size() * 3) {  // some places always stay free, where find() ends
       auto old = std::exchange(places_, Places(places_.size() * 2));
+      mask_ = places_.size() - 1;
       for (auto& source : old) {
         if (source != nullptr) put(std::move(source));
       }
@@ -57,6 +58,7 @@ class SourceTable {
   using Places = std::vector<std::unique_ptr<Source>>;
 
   Places places_ = Places(kFewest);
+  std::size_t mask_ = kFewest - 1;  // of the bits of a rank that say its place
   std::size_t used_ = 0;
 };
 
