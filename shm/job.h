@@ -5,12 +5,12 @@
 //   directory_offset    uint64[capacity][capacity]  directory[receiver][sender]: offset of
 //                       the ring from sender to receiver, 0 = none yet
 //   contexts_offset     ContextRegistry     (context_registry.h)
-//   transfers_offset    Transfer[capacity][kTransfersPerRank]  (transfer.h)
+//   transfers_offset    TransferChunks[capacity]  (transfer.h)
 //   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
 //   crashes_offset      CrashRecord[capacity]; written by ranks that a signal has met
 //   arenas_offset       uint64[kContexts]   arenas[context's number]: offset of its arena
 //                       (arena.h), 0 = none yet
-//   free_offset         rings and arenas, bump-allocated
+//   free_offset         rings, arenas and chunks of transfers, bump-allocated
 //
 // The segment is sparse: `bytes` of address space, of which only touched pages
 // cost memory. Fresh pages read as zero, and zero is the initial state of every
@@ -29,7 +29,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 6;
+inline constexpr std::uint32_t kLayoutVersion = 7;
 
 // Rank slots of a segment: the first world and what it may spawn later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -128,6 +128,8 @@ struct alignas(kCacheLine) RankSlot {
   // Written by whoever wants to know what the rank waits for: counts the
   // questions. The rank answers in its WaitReport, if it sleeps in MPI.
   Shared<std::uint32_t> question;
+  // Written by senders: counts the messages to this rank that they have withdrawn.
+  Shared<std::uint32_t> withdrawn;
 
   // Written by the owner when it is about to sleep.
   alignas(kCacheLine) WaitRecord waiting;

@@ -10,6 +10,7 @@ bool RingProducer::refresh() {
   if (consumed == consumed_) return false;
   consumed_ = consumed;
   payload_consumed_ = ring_->payload_consumed_.load_acquire();
+  look_whether_open();
   return true;
 }
 

@@ -45,7 +45,7 @@ void lay_out(JobHeader& header) {
   header.slots_offset = place(slots * sizeof(RankSlot));
   header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
   header.contexts_offset = place(sizeof(ContextRegistry));
-  header.transfers_offset = place(slots * kTransfersPerRank * sizeof(Transfer));
+  header.transfers_offset = place(slots * sizeof(TransferChunks));
   header.reports_offset = place(slots * sizeof(WaitReport));
   header.crashes_offset = place(slots * sizeof(CrashRecord));
   header.arenas_offset = place(ContextRegistry::kContexts * sizeof(std::uint64_t));
@@ -207,6 +207,16 @@ std::uint64_t Segment::take_memory(std::uint64_t bytes) {
   // Relaxed: the number alone matters, the memory behind it is untouched.
   const std::uint64_t offset = header().free_next.fetch_add_relaxed(pages);
   return offset + pages <= header().bytes ? offset : 0;
+}
+
+bool Segment::make_transfer(std::uint32_t rank, std::uint32_t index) {
+  if (index >= TransferChunks::kRecords) return false;
+  const std::uint32_t chunk = TransferChunks::chunk_of(index);
+  if (index != TransferChunks::begin_of(chunk)) return true;
+  const std::uint64_t offset = take_memory(TransferChunks::length_of(chunk) * sizeof(Transfer));
+  // Relaxed: see transfer().
+  if (offset != 0) transfer_chunks(rank).offsets[chunk].store_relaxed(offset);
+  return offset != 0;
 }
 
 Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {

@@ -58,9 +58,14 @@ class Segment {
   RankSlot& slot(std::uint32_t rank) const { return at<RankSlot>(header().slots_offset)[rank]; }
   ContextRegistry& contexts() const { return *at<ContextRegistry>(header().contexts_offset); }
   Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
-    const std::size_t row = static_cast<std::size_t>(rank) * kTransfersPerRank;
-    return at<Transfer>(header().transfers_offset)[row + index];
+    const std::uint32_t chunk = TransferChunks::chunk_of(index);
+    // Relaxed: the record that names the transfer was published behind it.
+    const std::uint64_t offset = transfer_chunks(rank).offsets[chunk].load_relaxed();
+    return at<Transfer>(offset)[index - TransferChunks::begin_of(chunk)];
   }
+  // That rank: makes the chunk that begins with this record, if one does. False when there is
+  // no memory for it.
+  bool make_transfer(std::uint32_t rank, std::uint32_t index);
 
   WaitReport& report(std::uint32_t rank) const {
     return at<WaitReport>(header().reports_offset)[rank];
@@ -96,6 +101,9 @@ class Segment {
   template <class T>
   T* at(std::uint64_t offset) const {
     return static_cast<T*>(static_cast<void*>(base_ + offset));
+  }
+  TransferChunks& transfer_chunks(std::uint32_t rank) const {
+    return at<TransferChunks>(header().transfers_offset)[rank];
   }
   // First byte of a piece of the job's free memory, 0 when there is not so much.
   std::uint64_t take_memory(std::uint64_t bytes);

@@ -85,7 +85,7 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
                                      capacity * sizeof(RankSlot),
                                      capacity * capacity * 8,
                                      sizeof(ContextRegistry),
-                                     capacity * kTransfersPerRank * sizeof(Transfer),
+                                     capacity * sizeof(TransferChunks),
                                      ContextRegistry::kContexts * 8,
                                      std::uint64_t{size} * size * Ring::bytes(header.ring_payload)};
     for (int i = 0; i < 7; ++i) {

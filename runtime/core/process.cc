@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -24,10 +25,10 @@ bool is_off(const char* variable) {
   return value != nullptr && (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0);
 }
 
-// 0 when it is not set.
-std::uint64_t bytes_from(const char* variable) {
+// A number, or the other one when it is not set.
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   const char* value = std::getenv(variable);
-  return value == nullptr ? 0 : std::strtoull(value, nullptr, 10);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
 Leftovers leftovers_from(const char* variable) {
@@ -40,8 +41,13 @@ Leftovers leftovers_from(const char* variable) {
 void read_settings() {
   settings.single_copy = !is_off("ATOLL_CMA");
   settings.check_signatures = !is_off("ATOLL_CHECK_TYPES");
-  settings.eager_bytes = bytes_from("ATOLL_EAGER_BYTES");
-  settings.piece_bytes = bytes_from("ATOLL_PIECE_BYTES");
+  if (std::getenv("ATOLL_EAGER_BYTES") != nullptr) {
+    settings.eager_bytes = number_from("ATOLL_EAGER_BYTES", 0);
+  }
+  settings.piece_bytes = number_from("ATOLL_PIECE_BYTES", 0);
+  settings.transfers =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(number_from("ATOLL_TRANSFERS", ~0u), ~0u));
+  settings.unexpected_bytes = number_from("ATOLL_UNEXPECTED_BYTES", settings.unexpected_bytes);
   settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
   if (const char* wanted = std::getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
   settings.show_algorithms = std::getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;

@@ -23,9 +23,15 @@ Request* MatchContext::find_posted(std::int32_t source, std::int32_t tag) {
 }
 
 void MatchContext::keep(std::unique_ptr<Unexpected> message) {
-  Unexpected& kept = *message.release();
-  source(kept.source).unexpected.push_back(kept);
-  unexpected_.push_back(kept);
+  auto& from_source = source(message->source).unexpected;
+  from_source.push_back(*message);
+  try {
+    unexpected_.push_back(*message);
+  } catch (...) {
+    from_source.erase(*message);
+    throw;
+  }
+  message.release();
   ++process.activity.unexpected;
 }
 

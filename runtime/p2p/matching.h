@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/core/process.h"
 #include "runtime/p2p/record.h"
 #include "runtime/p2p/request.h"
 #include "runtime/p2p/tag_queue.h"
@@ -36,6 +37,7 @@ struct Unexpected {
   Unexpected& operator=(const Unexpected&) = delete;
   ~Unexpected() {
     if (rest != nullptr) rest->message = nullptr;
+    process.activity.unexpected_bytes -= held;
   }
 
   std::int32_t source = 0;  // rank in the communicator
@@ -48,6 +50,7 @@ struct Unexpected {
   std::uint32_t transfer = kNoTransfer;
   std::unique_ptr<std::byte[]> data;  // unless offered
   std::uint64_t arrived = 0;          // bytes of data that are here
+  std::uint64_t held = 0;             // bytes of memory, as counted in process.activity
   Inflow* rest = nullptr;             // brings what is not
   Link from_source;
   TagLink from_source_tagged;
@@ -100,6 +103,7 @@ class MatchContext {
   }
 
   // --- messages ---
+  // When there is no memory for it (std::bad_alloc) nothing has changed.
   void keep(std::unique_ptr<Unexpected> message);
   // The message that a receive or probe meets: the first that arrived of those
   // that match. It stays until take().
@@ -114,6 +118,15 @@ class MatchContext {
   template <class Visit>
   void for_each_unexpected(Visit visit) const {
     for (const Unexpected& message : unexpected_) visit(id_, message);
+  }
+  // Forgets the messages for which over(message) is true.
+  template <class Over>
+  void drop_if(Over over) {
+    for (auto it = unexpected_.begin(); it != unexpected_.end();) {
+      Unexpected& message = *it;
+      ++it;
+      if (over(message)) take(message);
+    }
   }
 
  private:
@@ -169,6 +182,12 @@ class MatchContexts {
   void for_each_unexpected(Visit visit) const {
     for (const auto& context : contexts_) {
       if (context != nullptr) context->for_each_unexpected(visit);
+    }
+  }
+  template <class Over>
+  void drop_if(Over over) {
+    for (const auto& context : contexts_) {
+      if (context != nullptr) context->drop_if(over);
     }
   }
   // Forgets a context that this rank has released.

@@ -117,7 +117,7 @@ Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
   if (!request.complete()) {
     Peer* near =
         message.source == MPI_ANY_SOURCE ? nullptr : &engine->peer(comm.world_rank(message.source));
-    block_on(request, near);
+    block_on_own(request, near);
   }
   return finish(request, status);
 }

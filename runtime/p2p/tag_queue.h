@@ -27,8 +27,8 @@ class TagQueue {
   Item& front() { return all_.front(); }
 
   void push_back(Item& item) {
+    if (__builtin_expect(sorted_, 0)) by_tag_[item.tag].push_back(item);  // may throw
     all_.push_back(item);
-    if (__builtin_expect(sorted_, 0)) by_tag_[item.tag].push_back(item);
   }
   void erase(Item& item) {
     all_.erase(all_.iterator_to(item));
@@ -55,6 +55,8 @@ class TagQueue {
     return one->*order < other->*order ? one : other;
   }
 
+  auto begin() { return all_.begin(); }
+  auto end() { return all_.end(); }
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 
@@ -88,8 +90,13 @@ class TagQueue {
   }
 
   [[gnu::cold]] void sort() {
-    sorted_ = true;
-    for (Item& item : all_) by_tag_[item.tag].push_back(item);
+    try {
+      for (Item& item : all_) by_tag_[item.tag].push_back(item);
+      sorted_ = true;
+    } catch (...) {  // no memory: as it was
+      by_tag_.clear();
+      throw;
+    }
   }
   [[gnu::cold]] void unsort(Item& item) {
     const auto found = by_tag_.find(item.tag);

@@ -1,6 +1,6 @@
 // Large messages: both sides copy pieces where the system allows it, or the
-// sender streams pieces through the ring. A message to this very rank goes from
-// layout to layout.
+// sender streams pieces through the ring, also when the system refuses a piece. A message to this
+// very rank goes from layout to layout.
 #include <algorithm>
 #include <cerrno>
 
@@ -29,14 +29,26 @@ bool Engine::reaches(std::uint32_t world_rank) {
   return peer.reach == Reach::works;
 }
 
+// The receiver's last word about a message. A sender may wait for the record to be free.
+void Engine::answer_received(std::uint32_t sender, std::uint32_t transfer) {
+  segment_.transfer(sender, transfer).answer_received();
+  peers_[sender].wake();
+}
+
+void Engine::answer_streaming(Request& receive) {
+  receive.stage = Stage::streaming;
+  segment_.transfer(receive.peer_world, receive.transfer)
+      .answer_streaming(HandleTable<Request>::handle(receive), receive.bytes);
+  peers_[receive.peer_world].wake();
+}
+
 // The receive has met the offer and taken it.
 void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
   const std::uint32_t sender = receive.peer_world;
   shm::Transfer& offer = segment_.transfer(sender, transfer);
   receive.transfer = transfer;
   if (receive.bytes == 0) {
-    offer.answer_received();
-    peers_[sender].wake();
+    answer_received(sender, transfer);
     complete(receive);
     return;
   }
@@ -52,11 +64,10 @@ void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
                          copied_piece(receive.bytes));
     receive.stage = Stage::copying;
     copying_.push_back(receive);
+    peers_[sender].wake();
   } else {
-    offer.answer_streaming(HandleTable<Request>::handle(receive), receive.bytes);
-    receive.stage = Stage::streaming;
+    answer_streaming(receive);
   }
-  peers_[sender].wake();
 }
 
 // Copies one piece if there is one left; either side.
@@ -64,38 +75,28 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
   if (!transfer.claim_piece(offset, length)) return false;
-  // Relaxed: as in reaches().
-  const int pid = segment_.slot(request.peer_world).pid.load_relaxed();
-  bool copied;
-  if (request.kind == RequestKind::send) {
-    copied =
-        shm::copy_to_process(pid, transfer.target() + offset,
-                             reinterpret_cast<const void*>(transfer.source() + offset), length);
-  } else {
-    copied = shm::copy_from_process(pid, reinterpret_cast<void*>(transfer.target() + offset),
-                                    transfer.source() + offset, length);
+  bool copied = false;
+  if (!transfer.refused()) {
+    // Relaxed: as in reaches().
+    const int pid = segment_.slot(request.peer_world).pid.load_relaxed();
+    const std::uint64_t from = transfer.source() + offset;
+    const std::uint64_t to = transfer.target() + offset;
+    copied = request.kind == RequestKind::send
+                 ? shm::copy_to_process(pid, to, reinterpret_cast<const void*>(from), length)
+                 : shm::copy_from_process(pid, reinterpret_cast<void*>(to), from, length);
+    // The other side is dead: mpiexec ends the job and says why. The piece stays
+    // open, since a message of this rank would only hide the cause.
+    if (!copied && errno == ESRCH) return false;
+    // Some memory cannot be copied so (EFAULT). What else there is, is about the process.
+    if (!copied && errno != EFAULT) peers_[request.peer_world].reach = Reach::refused;
   }
-  // The other side is dead: mpiexec ends the job and says why. The piece stays
-  // open, since a message of this rank would only hide the cause.
-  if (!copied && errno == ESRCH) return false;
   if (transfer.finish_piece(copied)) peers_[request.peer_world].wake();
   return true;
 }
 
-namespace {
-
-Fault unreachable_buffer(const Request& request) {
-  return fail(MPI_ERR_BUFFER,
-              "copying the message between rank %u and this one failed: the buffer at %p of "
-              "%llu bytes, or the other side's, is not memory",
-              request.peer_world, request.buffer, static_cast<unsigned long long>(request.bytes));
-}
-
-}  // namespace
-
-void Engine::end_offer(Request& request, bool failed) {
+void Engine::end_offer(Request& request) {
   offered_.erase(offered_.iterator_to(request));
-  complete(request, failed ? unreachable_buffer(request) : Fault());
+  complete(request);
 }
 
 bool Engine::progress_receive(Request& request) {
@@ -103,10 +104,27 @@ bool Engine::progress_receive(Request& request) {
   const bool worked = copy_piece(transfer, request);
   if (!transfer.all_copied()) return worked;
   copying_.erase(copying_.iterator_to(request));
-  const bool failed = transfer.failed();
-  transfer.answer_received();  // the sender may reuse the record
-  complete(request, failed ? unreachable_buffer(request) : Fault());
+  if (transfer.failed()) {
+    answer_streaming(request);
+  } else {
+    answer_received(request.peer_world, request.transfer);
+    complete(request);
+  }
   return true;
+}
+
+// Looks at some, and at the next ones in the next poll: thousands may wait for their receives.
+bool Engine::progress_sends(shm::Look look) {
+  constexpr int kSome = 64;
+  bool worked = false;
+  auto it = offered_.begin();
+  for (int i = 0; it != offered_.end() && (i < kSome || look == shm::Look::full); ++i) {
+    Request& send = *it;
+    ++it;  // the send leaves the list when it is done
+    worked |= progress_send(send);
+  }
+  if (it != offered_.end()) offered_.splice(offered_.end(), offered_, offered_.begin(), it);
+  return worked;
 }
 
 bool Engine::progress_send(Request& request) {
@@ -114,14 +132,15 @@ bool Engine::progress_send(Request& request) {
   switch (transfer.state()) {
     case shm::TransferState::received:
       transfers_.give_back(request.transfer);
-      end_offer(request, transfer.failed());
+      end_offer(request);
       return true;
     case shm::TransferState::copying: {
       // Helping needs the same reach; without it the receiver copies alone.
       const bool worked = reaches(request.peer_world) && copy_piece(transfer, request);
-      if (!transfer.all_copied()) return worked;
+      // When a copy was refused the receiver asks for a stream.
+      if (!transfer.all_copied() || transfer.failed()) return worked;
       transfers_.retire(request.transfer);
-      end_offer(request, transfer.failed());
+      end_offer(request);
       return true;
     }
     case shm::TransferState::streaming: return stream(request, transfer);
@@ -150,7 +169,7 @@ bool Engine::stream(Request& request, shm::Transfer& transfer) {
     sent = true;
   }
   transfers_.give_back(request.transfer);  // the receiver does not look at it again
-  end_offer(request, false);
+  end_offer(request);
   return true;
 }
 
