@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "launcher/activity.h"
 #include "launcher/allowance.h"
 #include "launcher/inquiry.h"
 #include "launcher/processes.h"
@@ -48,10 +49,24 @@ std::string heading(const RunningJob& job) {
                      job.segment.header().launcher == 0 ? ", without mpiexec" : "");
 }
 
+// What the ranks keep of messages that have come before their receives.
+std::string kept_messages(const shm::Segment& segment) {
+  std::string text;
+  for (std::uint32_t rank = 0; rank < segment.size(); ++rank) {
+    const auto activity = read_activity(segment.slot(rank));
+    if (!activity || activity->unexpected == 0) continue;
+    text += fmt::format("rank {}: keeps {} that no receive has met, in {} bytes\n", rank,
+                        counted(activity->unexpected, "message"),
+                        in_short(static_cast<double>(activity->unexpected_bytes)));
+  }
+  return text;
+}
+
 void show_waits(const RunningJob& job) {
   const auto runs = [&](std::uint32_t rank) { return rank_runs(job.segment, rank); };
   const auto states = inquire(job.segment, job.segment.size(), runs);
-  std::fputs((heading(job) + wait_table(states, monotonic_ns()) + '\n').c_str(), stdout);
+  const std::string table = wait_table(states, monotonic_ns()) + '\n';
+  std::fputs((heading(job) + table + kept_messages(job.segment)).c_str(), stdout);
 }
 
 int complain_of_no_job(pid_t only) {

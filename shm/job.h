@@ -8,12 +8,12 @@
 //                       the ring from sender to receiver, 0 = none yet
 //   contexts_offset     ContextRegistry     (context_registry.h); a context's buffer() is
 //                       the offset of its arena, 0 = none yet
-//   transfers_offset    Transfer[size][kTransfersPerRank]  (transfer.h)
+//   transfers_offset    TransferChunks[capacity]  (transfer.h)
 //   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
 //   crashes_offset      CrashRecord[capacity]; written by ranks that a signal has met
 //   rings_offset        rings, one after the other; they live as long as the job
 //   block_map_offset    BlockMap (block_map.h): which blocks of the last part are in use
-//   blocks_offset       arenas (arena.h), in blocks that are given back
+//   blocks_offset       arenas (arena.h), in blocks that are given back, and chunks of transfers
 //
 // Rings and arenas have memory of their own each, so that no arena can take the place of
 // a ring. What is to come, such as memory of each rank for one-sided communication, can
@@ -149,6 +149,8 @@ struct alignas(kCacheLine) RankSlot {
   // Written by whoever wants to know what the rank waits for: counts the
   // questions. The rank answers in its WaitReport, if it sleeps in MPI.
   Shared<std::uint32_t> question;
+  // Written by senders: counts the messages to this rank that they have withdrawn.
+  Shared<std::uint32_t> withdrawn;
 
   // Written by the owner when it is about to sleep.
   alignas(kCacheLine) WaitRecord waiting;

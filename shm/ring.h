@@ -1,7 +1,7 @@
 // The ring from one rank to another: single producer, single consumer.
 //
 //   line 0      sender, receiver, size      constant
-//   line 1      consumed_, payload_...      written by the consumer now and then
+//   line 1      consumed_, payload_..., offers_only_   written by the consumer now and then
 //   slots_      kSlots cache lines          written by the producer
 //   payload_    payload_bytes_ bytes        written by the producer
 //
@@ -18,7 +18,8 @@
 //
 // The consumer hands slots and payload back by storing its two positions, once
 // in a quarter of a lap of either; the producer reads that line only when it
-// finds the ring full by what it knew.
+// finds the ring full by what it knew. There the consumer also says when it has no memory
+// for more data that nobody has asked for yet: a producer hears of it within a lap.
 #pragma once
 
 #include <algorithm>
@@ -89,6 +90,7 @@ class Ring {
   std::uint32_t payload_bytes_;
   alignas(kCacheLine) Shared<std::uint64_t> consumed_;  // slots
   Shared<std::uint64_t> payload_consumed_;              // bytes, stored before consumed_
+  Shared<std::uint32_t> offers_only_;                   // the consumer wants no data unasked
   alignas(kCacheLine) Slot slots_[kSlots];
   alignas(kCacheLine) std::byte payload_[kMostPayload];  // the first payload_bytes_ exist
 };
@@ -117,7 +119,8 @@ constexpr std::uint64_t piece_end(std::uint64_t used, std::uint32_t length, std:
 class RingProducer {
  public:
   RingProducer() = default;
-  explicit RingProducer(Ring* ring) : ring_(ring), payload_bytes_(ring->checked_payload_bytes()) {}
+  explicit RingProducer(Ring* ring)
+      : ring_(ring), payload_bytes_(ring->checked_payload_bytes()), open_(true) {}
 
   bool connected() const { return ring_ != nullptr; }
 
@@ -133,6 +136,16 @@ class RingProducer {
   Slot* claim(std::uint32_t length, std::uint32_t& index);
 
   std::byte* payload(std::uint32_t index) { return ring_->payload_ + index; }
+
+  // There is a ring, and its consumer takes data that it has not asked for: by the last look
+  // at its line.
+  bool open() const { return open_; }
+
+  // Looks again.
+  void look_whether_open() {
+    // Relaxed: a hint that orders nothing.
+    open_ = ring_->offers_only_.load_relaxed() == 0;
+  }
 
   // From the receiver's core to this one.
   std::uint64_t hop() const { return hop_.ticks(); }
@@ -155,6 +168,7 @@ class RingProducer {
 
   Ring* ring_ = nullptr;
   std::uint32_t payload_bytes_ = 0;     // of the ring
+  bool open_ = false;                   // not Ring::offers_only_ when last read
   std::uint64_t next_ = 0;              // position of the slot to write
   std::uint64_t consumed_ = 0;          // Ring::consumed_ when last read
   std::uint64_t payload_used_ = 0;      // payload position behind the last piece
@@ -212,6 +226,12 @@ class RingConsumer {
     if (payload_used_ - payload_handed_back_ < payload_bytes_ / 4) return false;
     hand_back();
     return true;
+  }
+
+  // Says whether this side wants no data that it has not asked for.
+  void set_offers_only(bool wanted) {
+    // Relaxed: a hint that orders nothing.
+    ring_->offers_only_.store_relaxed(wanted ? 1 : 0);
   }
 
  private:

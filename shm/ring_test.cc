@@ -42,6 +42,30 @@ std::uint64_t value_in(const Slot* slot) {
   return value;
 }
 
+TEST_CASE("a producer hears within a lap that the consumer wants offers only") {
+  auto ring = std::make_unique<Ring>();
+  ring->construct(0, 1, Ring::kMostPayload);
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  CHECK_FALSE(RingProducer().open());
+  CHECK(producer.open());
+  consumer.set_offers_only(true);
+  std::uint32_t sent = 0;
+  for (; producer.open() && sent <= 2 * Ring::kSlots; ++sent) {
+    Slot* slot = producer.claim();
+    REQUIRE(slot != nullptr);
+    producer.publish(slot);
+    REQUIRE(consumer.peek() != nullptr);
+    static_cast<void>(consumer.release());
+  }
+  CHECK(sent <= Ring::kSlots + 1);
+  producer.look_whether_open();
+  CHECK_FALSE(producer.open());
+  consumer.set_offers_only(false);
+  producer.look_whether_open();
+  CHECK(producer.open());
+}
+
 TEST_CASE("turn of a position") {
   struct Row {
     std::uint64_t position;

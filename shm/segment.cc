@@ -76,14 +76,13 @@ void lay_out(JobHeader& header) {
   header.slots_offset = place(slots * sizeof(RankSlot));
   header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
   header.contexts_offset = place(sizeof(ContextRegistry));
-  const std::uint64_t ranks = header.size;
-  header.transfers_offset = place(ranks * kTransfersPerRank * sizeof(Transfer));
+  header.transfers_offset = place(slots * sizeof(TransferChunks));
   header.reports_offset = place(slots * sizeof(WaitReport));
   header.crashes_offset = place(slots * sizeof(CrashRecord));
   // Address space, not memory.
-  header.ring_payload = ring_payload(ranks);
+  header.ring_payload = ring_payload(header.size);
   header.rings_offset = place(pairs_of(header) * ring_bytes(header));
-  const std::uint64_t blocks = bytes_of_blocks(ranks) / Segment::kBlockUnit;
+  const std::uint64_t blocks = bytes_of_blocks(header.size) / Segment::kBlockUnit;
   header.block_map_offset = place(BlockMap::bytes(static_cast<std::uint32_t>(blocks)));
   header.blocks_offset = place(blocks * Segment::kBlockUnit);
   header.bytes = round_up(next, kPage);
@@ -311,6 +310,18 @@ std::uint64_t Segment::take_ring() {
   return offset;
 }
 
+bool Segment::make_transfer(std::uint32_t rank, std::uint32_t index) {
+  if (index >= TransferChunks::kRecords) return false;
+  const std::uint32_t chunk = TransferChunks::chunk_of(index);
+  if (index != TransferChunks::begin_of(chunk)) return true;
+  const auto first =
+      block_map().take(units_for(TransferChunks::length_of(chunk) * sizeof(Transfer)));
+  if (!first) return false;
+  // Relaxed: see transfer().
+  transfer_chunks(rank).offsets[chunk].store_relaxed(offset_of_block(*first));
+  return true;
+}
+
 Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
   const std::uint64_t offset = take_ring();
   if (offset == 0) return nullptr;
@@ -321,12 +332,6 @@ Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
   // Pairs with the receiver's load before its scan: the row before the count.
   slot(receiver).inbound_rings.fetch_add_acq_rel(1);
   return ring;
-}
-
-bool Segment::lies_in_blocks(std::uint64_t offset, std::uint64_t bytes) const {
-  const std::uint64_t start = header().blocks_offset;
-  return offset >= start && (offset - start) % kBlockUnit == 0 && offset <= bytes_ &&
-         bytes <= bytes_ - offset;
 }
 
 Arena* Segment::arena(ContextId context, std::uint32_t members, bool& none) const {
@@ -348,7 +353,7 @@ void Segment::make_arena(ContextId context, std::uint32_t members, std::uint32_t
   const auto first = block_map().take(units_for(Arena::footprint(members, cell_bytes)), most);
   std::uint64_t offset = kNoArena;
   if (first) {
-    offset = header().blocks_offset + *first * kBlockUnit;
+    offset = offset_of_block(*first);
     at<Arena>(offset)->construct(members, cell_bytes);
   }
   // Pairs with arena(): construction before the offset.

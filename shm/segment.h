@@ -65,9 +65,17 @@ class Segment {
   RankSlot& slot(std::uint32_t rank) const { return at<RankSlot>(header().slots_offset)[rank]; }
   ContextRegistry& contexts() const { return *at<ContextRegistry>(header().contexts_offset); }
   Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
-    const std::size_t row = static_cast<std::size_t>(rank) * kTransfersPerRank;
-    return at<Transfer>(header().transfers_offset)[row + index];
+    enforce(index < TransferChunks::kRecords, "a message names a transfer that no rank has");
+    const std::uint32_t chunk = TransferChunks::chunk_of(index);
+    // Relaxed: the record that names the transfer was published behind it.
+    const std::uint64_t offset = transfer_chunks(rank).offsets[chunk].load_relaxed();
+    enforce(lies_in_blocks(offset, TransferChunks::length_of(chunk) * sizeof(Transfer)),
+            "a message names a transfer that its sender has not made");
+    return at<Transfer>(offset)[index - TransferChunks::begin_of(chunk)];
   }
+  // That rank: makes the chunk that begins with this record, if one does. False when there is
+  // no memory for it.
+  bool make_transfer(std::uint32_t rank, std::uint32_t index);
 
   WaitReport& report(std::uint32_t rank) const {
     return at<WaitReport>(header().reports_offset)[rank];
@@ -112,10 +120,20 @@ class Segment {
   }
   // Offset of the next ring, 0 when there is no memory for it.
   std::uint64_t take_ring();
+  TransferChunks& transfer_chunks(std::uint32_t rank) const {
+    return at<TransferChunks>(header().transfers_offset)[rank];
+  }
   // What ContextRegistry::buffer() says when there is no memory for an arena.
   static constexpr std::uint64_t kNoArena = 1;
   bool lies_among_rings(std::uint64_t offset) const;
-  bool lies_in_blocks(std::uint64_t offset, std::uint64_t bytes) const;
+  std::uint64_t offset_of_block(std::uint64_t unit) const {
+    return header().blocks_offset + unit * kBlockUnit;
+  }
+  bool lies_in_blocks(std::uint64_t offset, std::uint64_t bytes) const {
+    const std::uint64_t start = header().blocks_offset;
+    return offset >= start && (offset - start) % kBlockUnit == 0 && offset <= bytes_ &&
+           bytes <= bytes_ - offset;
+  }
   void give_back(std::uint64_t offset);
   Shared<std::uint64_t>& directory(std::uint32_t sender, std::uint32_t receiver) const {
     const std::size_t row = static_cast<std::size_t>(receiver) * capacity();

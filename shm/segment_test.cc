@@ -95,7 +95,7 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
                                      capacity * sizeof(RankSlot),
                                      capacity * capacity * 8,
                                      sizeof(ContextRegistry),
-                                     size * kTransfersPerRank * sizeof(Transfer),
+                                     capacity * sizeof(TransferChunks),
                                      std::uint64_t{size} * size * Ring::bytes(header.ring_payload),
                                      BlockMap::bytes(segment.block_map().units()),
                                      segment.block_map().units() * Segment::kBlockUnit};

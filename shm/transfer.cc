@@ -17,6 +17,7 @@ void Transfer::offer(const void* source, std::uint64_t bytes) {
 
 void Transfer::answer_copying(void* target, std::uint64_t bytes, std::uint64_t piece) {
   target_ = reinterpret_cast<std::uint64_t>(target);
+  target_inverted_ = ~target_;
   bytes_ = bytes;
   piece_ = piece;
   pieces_ = (bytes + piece - 1) / piece;
@@ -37,8 +38,12 @@ bool Transfer::claim_piece(std::uint64_t& offset, std::uint64_t& length) {
   // Relaxed: only the number matters; the data is ordered by state and finished_.
   const std::uint64_t mine = claimed_.fetch_add_relaxed(1);
   if (mine >= pieces_) return false;
-  offset = mine * piece_;
-  length = std::min(piece_, bytes_ - offset);
+  const std::uint64_t bytes = bytes_;
+  const std::uint64_t piece = piece_;
+  enforce(piece != 0 && mine < (bytes + piece - 1) / piece,
+          "a piece of a transfer lies outside of it");
+  offset = mine * piece;
+  length = std::min(piece, bytes - offset);
   return true;
 }
 

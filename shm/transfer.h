@@ -8,9 +8,13 @@
 //   line 2   the copy     claimed and counted by both
 //
 // state:  offered -> taken -> copying   -> received   both sides copied until all_copied()
+//                                       -> streaming  and the system refused one of the copies
 //                          -> streaming               the sender sends pieces through the ring
 //                          -> received                a small synchronous message
 //         offered -> withdrawn -> received            the sender cancelled first
+//
+// When the system refuses a copy in the middle, both sides only count what is left, and then
+// the sender sends the message through the ring, from its beginning.
 //
 // `streaming` and `received` are the receiver's last word: it will not look at
 // the record again, and only then may the sender offer its next message in it.
@@ -19,15 +23,15 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "shm/base/cache_line.h"
 #include "shm/base/shared.h"
+#include "shm/damage.h"
 
 namespace atl::shm {
-
-inline constexpr std::uint32_t kTransfersPerRank = 16384;
 
 enum class TransferState : std::uint32_t {
   idle = 0,
@@ -60,7 +64,8 @@ class alignas(kCacheLine) Transfer {
   // pieces that both sides claim.
   void answer_copying(void* target, std::uint64_t bytes, std::uint64_t piece);
 
-  // After take(): the sender is to send `bytes` through the ring, marked with `cookie`.
+  // After take(), or when all_copied() and failed(): the sender is to send `bytes` through
+  // the ring, marked with `cookie`.
   void answer_streaming(std::uint64_t cookie, std::uint64_t bytes);
 
   // The receiver's last word; after a copy only when all_copied().
@@ -78,14 +83,22 @@ class alignas(kCacheLine) Transfer {
 
   std::uint64_t source() const { return source_; }
   std::uint64_t offered_bytes() const { return offered_; }
-  std::uint64_t target() const { return target_; }
+  std::uint64_t target() const {
+    const std::uint64_t target = target_;
+    // The sender's copy goes there, into another process's memory.
+    enforce(target == ~target_inverted_, "a receiver's address in a transfer is not whole");
+    return target;
+  }
   std::uint64_t bytes() const { return bytes_; }    // to copy or stream
   std::uint64_t cookie() const { return cookie_; }  // streaming
 
   // Claims the next piece to copy; false when none is left.
   bool claim_piece(std::uint64_t& offset, std::uint64_t& length);
 
-  // Counts a claimed piece as copied (or failed). True when it was the last.
+  // Whether a copy was refused already: then a claimed piece need not be tried.
+  bool refused() const { return failed_.load_relaxed() != 0; }
+
+  // Counts a claimed piece as copied (or refused). True when it was the last.
   bool finish_piece(bool copied);
 
   bool all_copied() const {
@@ -109,13 +122,34 @@ class alignas(kCacheLine) Transfer {
   std::uint64_t bytes_;                       // at most offered_: a short receive buffer cuts it
   std::uint64_t piece_;                       // bytes
   std::uint64_t cookie_;
-  std::uint64_t pieces_;  // how many
+  std::uint64_t pieces_;           // how many
+  std::uint64_t target_inverted_;  // ~target_
 
   alignas(kCacheLine) Shared<std::uint64_t> claimed_;  // pieces handed out; may overshoot
   Shared<std::uint64_t> finished_;                     // pieces copied
   Shared<std::uint32_t> failed_;
 };
 static_assert(sizeof(Transfer) == 3 * kCacheLine);
+
+// Where a rank's records are: in chunks, each as long as all before it. The rank makes them
+// as it needs them. They stay as long as the job, since a receiver may be late to look.
+struct TransferChunks {
+  static constexpr std::uint32_t kFirst = 64;  // records of the first chunk
+  static constexpr std::uint32_t kChunks = 20;
+  static constexpr std::uint32_t kRecords = kFirst << (kChunks - 1);
+
+  static constexpr std::uint32_t chunk_of(std::uint32_t index) {
+    return static_cast<std::uint32_t>(std::bit_width(index / kFirst));
+  }
+  static constexpr std::uint32_t begin_of(std::uint32_t chunk) {
+    return chunk == 0 ? 0 : kFirst << (chunk - 1);
+  }
+  static constexpr std::uint32_t length_of(std::uint32_t chunk) {
+    return chunk == 0 ? kFirst : begin_of(chunk);
+  }
+
+  Shared<std::uint64_t> offsets[kChunks];  // in the segment, 0 = not made
+};
 
 // Copies between this process and another by the system's single-copy calls. `pid`
 // is counted in the PID namespace of this process. False when the system refuses or

@@ -48,6 +48,17 @@ TEST_CASE("a withdrawn offer is not taken") {
   CHECK(transfer.state() == TransferState::withdrawn);
 }
 
+TEST_CASE("chunks of records follow each other, each as long as all before it") {
+  std::uint32_t next = 0;
+  for (std::uint32_t chunk = 0; chunk < TransferChunks::kChunks; ++chunk) {
+    CHECK(TransferChunks::begin_of(chunk) == next);
+    CHECK(TransferChunks::chunk_of(next) == chunk);
+    next += TransferChunks::length_of(chunk);
+    CHECK(TransferChunks::chunk_of(next - 1) == chunk);
+  }
+  CHECK(next == TransferChunks::kRecords);
+}
+
 TEST_CASE("the answer says what to stream") {
   Transfer transfer{};
   transfer.offer(nullptr, 1000);
@@ -98,7 +109,7 @@ TEST_CASE("pieces cover the message once, the last one may be short") {
   }
 }
 
-TEST_CASE("one piece that failed makes the transfer a failed one, and the next starts anew") {
+TEST_CASE("a refused piece makes the sender stream, and the next message starts anew") {
   Transfer transfer{};
   for (const bool copied : {false, true}) {
     transfer.offer(&transfer, 30);
@@ -108,11 +119,19 @@ TEST_CASE("one piece that failed makes the transfer a failed one, and the next s
     std::uint64_t length;
     for (int i = 0; i < 3; ++i) {
       REQUIRE(transfer.claim_piece(offset, length));
+      CHECK(transfer.refused() == (i == 2 && !copied));
       transfer.finish_piece(i != 1 || copied);
     }
     CHECK(transfer.all_copied());
     CHECK(transfer.failed() == !copied);
-    transfer.answer_received();
+    if (copied) {
+      transfer.answer_received();
+    } else {
+      transfer.answer_streaming(77, 30);
+      CHECK(transfer.state() == TransferState::streaming);
+      CHECK(transfer.cookie() == 77);
+      CHECK(transfer.bytes() == 30);
+    }
   }
 }
 

@@ -9,6 +9,14 @@ VARIANTS = {
     "streamed": {"ATOLL_CMA": "off"},
     # Nothing is sent at once but what fits into a record.
     "lazy": {"ATOLL_EAGER_BYTES": "0"},
+    # No message is kept that nobody has asked for: all wait at their senders.
+    "unbuffered": {"ATOLL_UNEXPECTED_BYTES": "0"},
+    # Everything is scarce.
+    "scarce": {
+        "ATOLL_TRANSFERS": "16",
+        "ATOLL_UNEXPECTED_BYTES": "4096",
+        "ATOLL_PIECE_BYTES": "4096",
+    },
     # Waiting ranks go to sleep without spinning.
     "sleeping": {"ATOLL_WAIT": "sleep"},
     # Reductions and exchanges in long steps, whatever the ranks and the data.

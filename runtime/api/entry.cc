@@ -33,4 +33,12 @@ void Entry::lock() { process.lock.lock(); }
 
 void Entry::unlock() { process.lock.unlock(); }
 
+Fault no_memory() {
+  try {
+    return fail(MPI_ERR_NO_MEM, "the system gives this rank no more memory");
+  } catch (const std::bad_alloc&) {
+    return fail_with(MPI_ERR_NO_MEM, "no memory", nullptr);  // short enough to need none
+  }
+}
+
 }  // namespace atl::api

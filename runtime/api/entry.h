@@ -1,6 +1,8 @@
 // What every generated entry point begins and ends with.
 #pragma once
 
+#include <new>
+
 #include "runtime/comm/raise.h"
 #include "runtime/core/fault.h"
 #include "runtime/core/process.h"
@@ -51,5 +53,19 @@ class Entry {
   const char* call_;  // "MPI_Send"
   bool locked_ = false;
 };
+
+// MPI_ERR_NO_MEM.
+[[gnu::cold]] Fault no_memory();
+
+// What `call`, the implementation of an MPI function, returns. Nothing is thrown through the C
+// functions: when memory is short the call fails.
+template <class Call>
+[[gnu::always_inline]] inline Fault guarded(Call call) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  }
+}
 
 }  // namespace atl::api

@@ -1,5 +1,6 @@
 #include "runtime/coll/launch.h"
 
+#include "runtime/coll/no_memory.h"
 #include "runtime/p2p/engine.h"
 
 namespace atl::coll {
@@ -10,8 +11,10 @@ bool out_of_step(Communicator& comm) {
 }
 
 void wait_for(Task& task, Operation& operation) {
-  p2p::block_until([&] { return operation.ended(task); }, operation.awaited(),
-                   [&](shm::Look look) { return operation.look(look); });
+  wait_to_the_end(*operation.awaited().communicator, [&] {
+    p2p::block_until([&] { return operation.ended(task); }, operation.awaited(),
+                     [&](shm::Look look) { return operation.look(look); });
+  });
 }
 
 p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm) {

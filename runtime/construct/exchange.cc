@@ -5,8 +5,7 @@
 #include <cstring>
 
 #include "datatype/predefined.h"
-#include "runtime/p2p/blocking.h"
-#include "runtime/p2p/completion.h"
+#include "runtime/p2p/engine.h"
 #include "runtime/p2p/receive.h"
 #include "runtime/p2p/send.h"
 
@@ -27,7 +26,10 @@ p2p::Incoming incoming(Part part, int from, int tag, const Communicator& comm) {
 int tag_of_program(int tag) { return tag < INT_MAX - 1 ? INT_MIN + tag : tag; }
 
 Fault send(Part part, int peer, int tag, Communicator& comm) {
-  return p2p::send_to(outgoing(part, peer, tag, comm), comm);
+  if (Fault fault = p2p::engine->connect(comm.world_rank(peer))) return fault;
+  p2p::post(
+      outgoing(part, peer, tag, comm), comm, [](void*, const p2p::Request&) {}, nullptr);
+  return {};
 }
 
 Fault receive(Part part, int peer, int tag, Communicator& comm) {
@@ -35,15 +37,8 @@ Fault receive(Part part, int peer, int tag, Communicator& comm) {
 }
 
 Fault swap(Part out, int to, Part in, int from, int tag, Communicator& comm) {
-  // What fits into a record is gone before the receive begins.
-  if (out.bytes <= p2p::Record::kSmallBytes) {
-    if (Fault fault = send(out, to, tag, comm)) return fault;
-    return receive(in, from, tag, comm);
-  }
-  p2p::Request& request = p2p::begin_receive(incoming(in, from, tag, comm), comm);
   if (Fault fault = send(out, to, tag, comm)) return fault;
-  p2p::block_on(request);
-  return p2p::finish(request, nullptr);
+  return receive(in, from, tag, comm);
 }
 
 Fault broadcast(Part part, int root, Communicator& comm) {

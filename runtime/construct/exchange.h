@@ -30,6 +30,7 @@ struct Part {
   void* data;
   std::size_t bytes;
 };
+// Sends a copy: it never waits for its receive, so that all may send before they receive.
 Fault send(Part part, int peer, int tag, Communicator& comm);
 Fault receive(Part part, int peer, int tag, Communicator& comm);
 // Both at once, however long.

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -27,6 +28,7 @@ bool is_off(const char* variable) {
   return value != nullptr && (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0);
 }
 
+// A number, or the other one when it is not set.
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise = 0) {
   const char* value = ::secure_getenv(variable);
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
@@ -42,10 +44,15 @@ Leftovers leftovers_from(const char* variable) {
 void read_settings() {
   settings.single_copy = !is_off("ATOLL_CMA");
   settings.check_signatures = !is_off("ATOLL_CHECK_TYPES");
-  settings.eager_bytes = number_from("ATOLL_EAGER_BYTES");
-  settings.piece_bytes = number_from("ATOLL_PIECE_BYTES");
   settings.collective_bytes = number_from("ATOLL_COLLECTIVE_BYTES", ~0ull);
   settings.contexts = number_from("ATOLL_CONTEXTS", ~0ull);
+  if (::secure_getenv("ATOLL_EAGER_BYTES") != nullptr) {
+    settings.eager_bytes = number_from("ATOLL_EAGER_BYTES");
+  }
+  settings.piece_bytes = number_from("ATOLL_PIECE_BYTES");
+  settings.transfers =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(number_from("ATOLL_TRANSFERS", ~0u), ~0u));
+  settings.unexpected_bytes = number_from("ATOLL_UNEXPECTED_BYTES", settings.unexpected_bytes);
   settings.leftovers = leftovers_from("ATOLL_LEFTOVERS");
   if (const char* wanted = ::secure_getenv("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
   settings.show_algorithms = ::secure_getenv("ATOLL_SHOW_ALGORITHMS") != nullptr;

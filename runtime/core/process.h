@@ -96,9 +96,15 @@ enum class Leftovers : std::uint8_t { ignore, count, list };
 
 // Settings from the environment (ATOLL_...), read once in join_job.
 struct Settings {
-  bool single_copy = true;        // ATOLL_CMA=off: never process_vm_readv/writev
-  bool check_signatures = true;   // ATOLL_CHECK_TYPES=off
-  std::uint64_t eager_bytes = 0;  // ATOLL_EAGER_BYTES: largest message sent at once; 0 = measured
+  bool single_copy = true;       // ATOLL_CMA=off: never process_vm_readv/writev
+  bool check_signatures = true;  // ATOLL_CHECK_TYPES=off
+  // ATOLL_EAGER_BYTES: largest message sent at once, when it is set; otherwise measured. What
+  // fits into a record always is.
+  std::optional<std::uint64_t> eager_bytes;
+  std::uint32_t transfers = ~0u;  // ATOLL_TRANSFERS: most messages that may wait at this sender
+  // ATOLL_UNEXPECTED_BYTES: of messages that have come and wait for a receive, before senders
+  // keep theirs until they are received.
+  std::uint64_t unexpected_bytes = std::uint64_t{256} << 20;
   std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
   Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
   std::uint64_t collective_bytes = ~0ull;   // ATOLL_COLLECTIVE_BYTES: of all collective buffers

@@ -30,8 +30,8 @@ Fault start_first() {
   communicators.make_predefined(process.size, process.rank);
   comm::make_standard_attributes();
   forget_context = [](shm::ContextId context) {
-    p2p::engine->contexts.drop(context);
-    p2p::engine->contexts.drop(context | Communicator::kCollective);
+    p2p::engine->drop(context);
+    p2p::engine->drop(context | Communicator::kCollective);
   };
   if (process.wrapped) process.policy.longest_sleep_ns = 1000000000;  // to notice mpiexec's death
   p2p::engine = std::make_unique<p2p::Engine>();

@@ -1,5 +1,6 @@
 // Taking in what arrived: from the rings to receives, or aside.
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "datatype/copy.h"
@@ -7,6 +8,7 @@
 #include "runtime/p2p/limits.h"
 #include "runtime/p2p/small_copy.h"
 #include "runtime/type/handles.h"
+#include "shm/damage.h"
 
 namespace atl::p2p {
 
@@ -21,6 +23,7 @@ void Engine::find_new_rings() {
     if (ring == nullptr) continue;
     peer.in = shm::RingConsumer(ring);
     peer.in_connected = true;
+    if (offers_only_) peer.in.set_offers_only(true);
     rings_.add(sender);
   }
 }
@@ -62,6 +65,18 @@ bool Engine::poll(shm::Look look, int most, const Peer* except) {
     run_deferred();
     worked = true;
   }
+  if (__builtin_expect(offers_only_, 0)) watch_unexpected();
+  if (__builtin_expect(starved_ && !worked, 0)) worked = try_again_to_keep();
+  return worked;
+}
+
+// Nothing else can be done than to take in messages for which there was no memory. An error of
+// the call (MPI_ERR_NO_MEM), which can be made again: the messages stay in their rings.
+bool Engine::try_again_to_keep() {
+  starved_ = false;
+  bool worked = false;
+  rings_.for_each([&](std::uint32_t sender) { worked |= drain(peers_[sender]); });
+  if (starved_ && !worked) throw std::bad_alloc();
   return worked;
 }
 
@@ -98,7 +113,10 @@ bool Engine::drain(Peer& peer, int most) {
     if (arrive_small(record)) {
       handed_back = peer.in.release();
     } else {
-      take_in(peer, record);
+      if (!take_in(peer, record)) {
+        starved_ = true;
+        break;
+      }
       const std::uint32_t bytes = payload_bytes(record);
       handed_back = peer.in.release(bytes);
       budget_ -= bytes;
@@ -109,39 +127,47 @@ bool Engine::drain(Peer& peer, int most) {
   return taken != 0;
 }
 
-void Engine::take_in(Peer& peer, const Record& record) {
+bool Engine::take_in(Peer& peer, const Record& record) {
+  constexpr const char* kNoRecord = "a ring brings what is no record";
   const auto payload = [&] {
     const std::uint32_t length = record.large.length;
     return std::span(peer.in.payload(record.large.payload, length), length);
   };
   switch (record.kind) {
     case RecordKind::small:
+      shm::enforce(record.small_bytes <= Record::kSmallBytes, kNoRecord);
       return arrive(peer, record, std::span(record.data, record.small_bytes), record.small_bytes);
     case RecordKind::eager: return arrive(peer, record, payload(), record.large.bytes);
-    case RecordKind::more: return arrive_more(peer, payload());
+    case RecordKind::more: arrive_more(peer, payload()); break;
     case RecordKind::offer: return arrive(peer, record, {}, record.large.bytes);
-    case RecordKind::piece: return arrive_piece(record, payload());
+    case RecordKind::piece: arrive_piece(peer, record, payload()); break;
+    default: shm::damaged(kNoRecord);
   }
+  return true;
 }
 
 // A message of `bytes`, of which `data` has come with its envelope.
-void Engine::arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
+bool Engine::arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
                     std::uint64_t bytes) {
   const std::uint32_t sender = peer.in.sender();
+  shm::enforce(data.size() <= bytes, "the first part of a message is longer than the message");
   const bool goes_on = record.kind == RecordKind::eager && data.size() < bytes;
   if (goes_on) peer.inflow = {nullptr, nullptr, data.size(), bytes};
   MatchContext* context = contexts.for_arrival(record.context);
-  if (context == nullptr) return;
+  if (context == nullptr) {
+    if (record.transfer != kNoTransfer) give_up_withdrawn(sender, record.transfer);
+    return true;
+  }
   Request* receive = context->find_posted(record.source, record.tag);
   if (receive == nullptr) return keep(peer, *context, record, data, bytes);
-  if (record.transfer != kNoTransfer && !take_offer(sender, record.transfer)) return;
+  if (record.transfer != kNoTransfer && !take_offer(sender, record.transfer)) return true;
   context->unpost(*receive);
   match(*receive, sender, record.source, record.tag, bytes, record.signature);
-  if (record.kind == RecordKind::offer) return answer_offer(*receive, record.transfer);
-  if (record.transfer != kNoTransfer) {
-    segment_.transfer(sender, record.transfer).answer_received();
-    peer.wake();
+  if (record.kind == RecordKind::offer) {
+    answer_offer(*receive, record.transfer);
+    return true;
   }
+  if (record.transfer != kNoTransfer) answer_received(sender, record.transfer);
   deliver(*receive, 0, data);
   if (goes_on) {
     receive->stage = Stage::streaming;
@@ -149,12 +175,14 @@ void Engine::arrive(Peer& peer, const Record& record, std::span<const std::byte>
   } else {
     complete(*receive);
   }
+  return true;
 }
 
 // No receive waits for the message: it is set aside.
-void Engine::keep(Peer& peer, MatchContext& context, const Record& record,
+bool Engine::keep(Peer& peer, MatchContext& context, const Record& record,
                   std::span<const std::byte> data, std::uint64_t bytes) {
-  auto message = std::make_unique<Unexpected>();
+  std::unique_ptr<Unexpected> message(new (std::nothrow) Unexpected);
+  if (message == nullptr) return false;
   message->source = record.source;
   message->tag = record.tag;
   message->bytes = bytes;
@@ -164,7 +192,8 @@ void Engine::keep(Peer& peer, MatchContext& context, const Record& record,
   message->ready = record.ready;
   message->transfer = record.transfer;
   if (!data.empty()) {
-    message->data = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    message->data.reset(new (std::nothrow) std::byte[bytes]);
+    if (message->data == nullptr) return false;
     datatype::copy_run(message->data.get(), data.data(), data.size());
   }
   message->arrived = data.size();
@@ -172,13 +201,53 @@ void Engine::keep(Peer& peer, MatchContext& context, const Record& record,
     message->rest = &peer.inflow;
     peer.inflow.message = message.get();
   }
-  context.keep(std::move(message));
+  if (!message->offered) message->held = sizeof(Unexpected) + bytes;
+  process.activity.unexpected_bytes += message->held;
+  try {
+    context.keep(std::move(message));
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  if (!offers_only_) watch_unexpected();
+  drop_withdrawn();
   wake_sleepers();  // one may wait in MPI_Probe
+  return true;
+}
+
+// What is kept for late receives is bounded: above the mark senders hear that they are to keep
+// their data until a receive asks for it, and below half of it that they need not.
+void Engine::watch_unexpected() {
+  const std::uint64_t held = process.activity.unexpected_bytes;
+  const std::uint64_t mark = settings.unexpected_bytes;
+  if (offers_only_ ? held >= mark / 2 : held <= mark) return;
+  offers_only_ = !offers_only_;
+  rings_.for_each(
+      [this](std::uint32_t sender) { peers_[sender].in.set_offers_only(offers_only_); });
+}
+
+// Messages that their senders have withdrawn may never be looked for again. All are looked at
+// when so many have been withdrawn that this costs little for each.
+void Engine::drop_withdrawn() {
+  constexpr std::uint32_t kFew = 64;
+  // Relaxed: a count; the states of the transfers are looked at by themselves.
+  const std::uint32_t withdrawn = process.slot().withdrawn.load_relaxed();
+  if (__builtin_expect(withdrawn - withdrawn_ < kFew + process.activity.unexpected / 2, 1)) return;
+  withdrawn_ = withdrawn;
+  contexts.drop_if([this](const Unexpected& message) { return give_up_withdrawn(message); });
+}
+
+void Engine::drop(shm::ContextId id) {
+  if (MatchContext* context = contexts.find(id)) {
+    context->drop_if([this](const Unexpected& message) { return give_up_withdrawn(message); });
+  }
+  contexts.drop(id);
 }
 
 // The next piece of the eager message of this ring.
 void Engine::arrive_more(Peer& peer, std::span<const std::byte> data) {
   Inflow& inflow = peer.inflow;
+  shm::enforce(data.size() <= inflow.total - inflow.arrived,
+               "a ring brings more of a message than there is");
   if (inflow.request != nullptr) {
     deliver(*inflow.request, inflow.arrived, data);
   } else if (inflow.message != nullptr) {
@@ -198,8 +267,19 @@ void Engine::arrive_more(Peer& peer, std::span<const std::byte> data) {
 bool Engine::take_offer(std::uint32_t sender, std::uint32_t transfer) {
   shm::Transfer& offer = segment_.transfer(sender, transfer);
   if (offer.take()) return true;
-  offer.answer_received();
+  answer_received(sender, transfer);
   return false;
+}
+
+// Says the last word about a message that its sender has withdrawn; false when it has not.
+bool Engine::give_up_withdrawn(std::uint32_t sender, std::uint32_t transfer) {
+  if (segment_.transfer(sender, transfer).state() != shm::TransferState::withdrawn) return false;
+  answer_received(sender, transfer);
+  return true;
+}
+
+bool Engine::give_up_withdrawn(const Unexpected& message) {
+  return message.transfer != kNoTransfer && give_up_withdrawn(message.sender, message.transfer);
 }
 
 namespace {
@@ -258,7 +338,10 @@ void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std:
   }
   const std::uint64_t wanted = std::min<std::uint64_t>(data.size(), receive.bytes - start);
   if (start == 0 && wanted < receive.bytes && goes_by_bands(*receive.type)) {
-    receive.extra().unpacking.emplace(*receive.type, receive.buffer);
+    try {
+      receive.extra().unpacking.emplace(*receive.type, receive.buffer);
+    } catch (const std::bad_alloc&) {  // slower without
+    }
   }
   if (receive.extras == nullptr || !receive.extras->unpacking) {
     return receive.type->unpack(receive.buffer, start, data.first(wanted));
@@ -272,11 +355,8 @@ void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std:
 
 Unexpected* Engine::find_message(MatchContext& context, std::int32_t source, std::int32_t tag) {
   while (Unexpected* message = context.find_unexpected(source, tag)) {
-    if (message->transfer == kNoTransfer) return message;
-    shm::Transfer& offer = segment_.transfer(message->sender, message->transfer);
-    if (offer.state() != shm::TransferState::withdrawn) return message;
+    if (!give_up_withdrawn(*message)) return message;
     context.take(*message);
-    offer.answer_received();
   }
   return nullptr;
 }
@@ -310,11 +390,7 @@ void Engine::receive_message(Request& request, std::unique_ptr<Unexpected> messa
         message->signature);
   if (message->ready && request.error == MPI_SUCCESS) too_early(request);
   if (message->offered) return answer_offer(request, message->transfer);
-  Peer& peer = peers_[message->sender];
-  if (message->transfer != kNoTransfer) {
-    segment_.transfer(message->sender, message->transfer).answer_received();
-    peer.wake();
-  }
+  if (message->transfer != kNoTransfer) answer_received(message->sender, message->transfer);
   deliver(request, 0, std::span(message->data.get(), message->arrived));
   if (message->rest != nullptr) {  // it comes straight to the receive
     message->rest->request = &request;

@@ -5,6 +5,9 @@
 
 #include <cstring>
 #include <memory>
+#include <new>
+
+#include "runtime/p2p/completion.h"
 
 #include "shm/launcher_lock.h"
 
@@ -191,6 +194,31 @@ void Sleeper::add_to(shm::ReportInfo& report) const {
     if (report.pending_count == shm::ReportInfo::kPending) return;
     report.pending[report.pending_count++] = pending(one, wait);
   }
+}
+
+namespace {
+
+bool take_back(Request& request) {
+  if (request.stage == Stage::complete) return false;
+  return request.kind == RequestKind::send ? engine->cancel_send(request)
+                                           : engine->cancel_receive(request);
+}
+
+}  // namespace
+
+void block_on_own(Request& request, Peer* near) {
+  bool taken_back = false;
+  do {
+    try {
+      block_on(request, near);
+    } catch (const std::bad_alloc&) {
+      taken_back |= take_back(request);
+      if (request.other != nullptr) taken_back |= take_back(*request.other);
+    }
+  } while (!request.complete());
+  if (!taken_back) return;
+  static_cast<void>(finish(request, nullptr));
+  throw std::bad_alloc();
 }
 
 }  // namespace atl::p2p

@@ -100,4 +100,9 @@ inline void block_on(const Request& request, Peer* near = nullptr) {
   block_until([&request] { return request.complete(); }, awaited(request), near);
 }
 
+// As block_on(), for a request that the call itself has made. When there is no memory for what
+// comes meanwhile, the request is taken back and freed before the error (std::bad_alloc) goes
+// on; where it is too late for that, it completes first.
+void block_on_own(Request& request, Peer* near = nullptr);
+
 }  // namespace atl::p2p

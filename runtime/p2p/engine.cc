@@ -12,6 +12,7 @@ Engine::Engine()
   for (std::uint32_t rank = 0; rank < process.size; ++rank) {
     peers_[rank].bell = &segment_.slot(rank).doorbell;
   }
+  offers_only_ = settings.unexpected_bytes == 0;
 }
 
 Request& done_at_once() {

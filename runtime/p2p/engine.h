@@ -67,6 +67,8 @@ class Engine {
   }
 
   // --- sends ---
+  // Makes the ring to a rank, if it is not there yet.
+  Fault connect(std::uint32_t world_rank);
   // Sends at once or queues; `request` then completes by itself.
   void start_send(Request& request);
   bool cancel_send(Request& request);
@@ -101,6 +103,8 @@ class Engine {
   void complete(Request& request, Fault fault = {});
 
   MatchContexts contexts;
+  // Forgets what this rank knows of a context that it has released.
+  void drop(shm::ContextId context);
 
   // Nothing of this rank is under way that another rank waits for.
   bool idle() const { return offered_.empty() && copying_.empty() && waiting_peers_.empty(); }
@@ -144,13 +148,17 @@ class Engine {
   void find_new_rings();
   bool drain(Peer& peer, int most = kBatch);
   bool arrive_small(const Record& record);
-  void take_in(Peer& peer, const Record& record);
-  void arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
+  // These three: false, and nothing done, when there is no memory to keep the message.
+  bool take_in(Peer& peer, const Record& record);
+  bool arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
               std::uint64_t bytes);
-  void keep(Peer& peer, MatchContext& context, const Record& record,
+  bool keep(Peer& peer, MatchContext& context, const Record& record,
             std::span<const std::byte> data, std::uint64_t bytes);
+  bool try_again_to_keep();
+  void watch_unexpected();
+  void drop_withdrawn();
   void arrive_more(Peer& peer, std::span<const std::byte> data);
-  void arrive_piece(const Record& record, std::span<const std::byte> data);
+  void arrive_piece(const Peer& peer, const Record& record, std::span<const std::byte> data);
   [[gnu::noinline]] static void count_down_slowly(Request& request);
   // A request that nobody holds is complete.
   [[gnu::noinline]] void end_detached(Request& request);
@@ -159,19 +167,24 @@ class Engine {
   void match(Request& receive, std::uint32_t sender, std::int32_t source, std::int32_t tag,
              std::uint64_t bytes, datatype::Signature signature);
   bool take_offer(std::uint32_t sender, std::uint32_t transfer);
+  bool give_up_withdrawn(std::uint32_t sender, std::uint32_t transfer);
+  bool give_up_withdrawn(const Unexpected& message);
 
   // Large messages (transfers.cc).
   void answer_offer(Request& receive, std::uint32_t transfer);
+  void answer_received(std::uint32_t sender, std::uint32_t transfer);
+  void answer_streaming(Request& receive);
   bool progress_send(Request& request);
   bool progress_receive(Request& request);
-  void end_offer(Request& request, bool failed);
+  void end_offer(Request& request);
   bool copy_piece(shm::Transfer& transfer, Request& request);
   bool stream(Request& request, shm::Transfer& transfer);
   bool reaches(std::uint32_t world_rank);
 
   // Sending (sending.cc).
-  bool connect(Peer& peer, std::uint32_t world_rank);
   bool try_send(Request& request);
+  bool goes_by_offer(Peer& peer, const Request& request);
+  bool fails_for_good(Request& request);
   bool take_transfer(Request& request, bool offer);
   bool send_small(Peer& peer, Request& request);
   bool send_eager(Peer& peer, Request& request);
@@ -186,6 +199,9 @@ class Engine {
   std::int64_t budget_ = 0;       // bytes that this part of a poll may still copy
   std::uint32_t calls_until_poll_ = kCallsPerPoll;
   std::uint32_t near_polls_ = 0;
+  bool offers_only_ = false;     // senders are told to keep what nobody has asked for
+  bool starved_ = false;         // a ring waits for memory to keep its message
+  std::uint32_t withdrawn_ = 0;  // of RankSlot::withdrawn
   TransferPool transfers_;
   RequestList offered_;                       // sends whose transfer is not finished
   RequestList copying_;                       // receives that copy pieces

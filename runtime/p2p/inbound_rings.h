@@ -32,6 +32,11 @@ class InboundRings {
 
   void add(std::uint32_t sender) { senders_.push_back(sender); }
 
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const std::uint32_t sender : senders_) visit(sender);
+  }
+
   // Calls visit(sender) for the rings of one look. True when any brought something.
   template <class Visit>
   bool look(shm::Look look, Visit visit) {

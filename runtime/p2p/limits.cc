@@ -152,7 +152,7 @@ bool goes_by_bands(const Datatype& type) {
 }
 
 std::uint64_t eager_limit(const Datatype& type, std::uint64_t bytes, std::uint64_t hop) {
-  if (settings.eager_bytes != 0) return settings.eager_bytes;
+  if (settings.eager_bytes) return *settings.eager_bytes;
   if (bytes <= kLeastLimit) return kLeastLimit;
   if (!type.flat()) return kMostLimit;
   return limit_without_gaps(hop);
@@ -164,9 +164,9 @@ std::string protocol_table() {
     line.resize(14, ' ');
     return line + "up to " + std::to_string(bytes) + " bytes" + how + "\n";
   };
-  const std::uint64_t eager = settings.eager_bytes != 0 ? settings.eager_bytes
-                              : last_limit != 0         ? last_limit
-                                                        : limit_without_gaps(0);
+  const std::uint64_t eager = settings.eager_bytes ? *settings.eager_bytes
+                              : last_limit != 0    ? last_limit
+                                                   : limit_without_gaps(0);
   return row("inline", Record::kSmallBytes, ": within the slot of the ring") +
          row("eager", eager, ": copied twice, through the ring") +
          (settings.single_copy ? "copied once   above: by the kernel\n"

@@ -2,11 +2,13 @@
 // (docs/decisions/0003-large-messages.md).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "datatype/datatype.h"
+#include "runtime/core/process.h"
 #include "shm/ring.h"
 
 namespace atl::p2p {
@@ -37,6 +39,12 @@ bool goes_by_bands(const datatype::Datatype& type);
 // it is measured when the first message of some length asks; and on how far the
 // receiver is: `hop` as the ring says it. With gaps there is no kernel's copy.
 std::uint64_t eager_limit(const datatype::Datatype& type, std::uint64_t bytes, std::uint64_t hop);
+
+// The largest message that is sent eagerly in one piece, before anybody asks for more.
+inline std::uint64_t first_piece_limit() {
+  if (__builtin_expect(!settings.eager_bytes.has_value(), 1)) return kFirstPiece;
+  return std::min<std::uint64_t>(*settings.eager_bytes, kFirstPiece);
+}
 
 // The ways of messages and their lengths, as text: between ranks as far apart as those
 // of the last message whose length was in question.

@@ -55,7 +55,12 @@ TEST_CASE("what the user set is the limit") {
   settings.eager_bytes = 12345;
   CHECK(eager_limit(real(), 1024 * kKiB, kFar) == 12345);
   CHECK(eager_limit(*vector(4096, 16, 32), 512 * kKiB, kFar) == 12345);
+  CHECK(first_piece_limit() == kFirstPiece);
   settings.eager_bytes = 0;
+  CHECK(eager_limit(real(), 1024 * kKiB, kFar) == 0);
+  CHECK(first_piece_limit() == 0);
+  settings.eager_bytes.reset();
+  CHECK(first_piece_limit() == kFirstPiece);
 }
 
 TEST_CASE("short runs are gathered for a far receiver, and nothing else is") {

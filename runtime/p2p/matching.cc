@@ -20,9 +20,15 @@ Request* MatchContext::find_posted(std::int32_t source, std::int32_t tag) {
 }
 
 void MatchContext::keep(std::unique_ptr<Unexpected> message) {
-  Unexpected& kept = *message.release();
-  sources_.get(kept.source).unexpected.push_back(kept);
-  unexpected_.push_back(kept);
+  auto& from_source = sources_.get(message->source).unexpected;
+  from_source.push_back(*message);
+  try {
+    unexpected_.push_back(*message);
+  } catch (...) {
+    from_source.erase(*message);
+    throw;
+  }
+  message.release();
   ++process.activity.unexpected;
 }
 

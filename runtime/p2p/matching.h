@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/core/process.h"
 #include "runtime/p2p/record.h"
 #include "runtime/p2p/request.h"
 #include "runtime/p2p/source_table.h"
@@ -39,6 +40,7 @@ struct Unexpected {
   Unexpected& operator=(const Unexpected&) = delete;
   ~Unexpected() {
     if (rest != nullptr) rest->message = nullptr;
+    process.activity.unexpected_bytes -= held;
   }
 
   std::int32_t source = 0;  // rank in the communicator
@@ -51,6 +53,7 @@ struct Unexpected {
   std::uint32_t transfer = kNoTransfer;
   std::unique_ptr<std::byte[]> data;  // unless offered
   std::uint64_t arrived = 0;          // bytes of data that are here
+  std::uint64_t held = 0;             // bytes of memory, as counted in process.activity
   Inflow* rest = nullptr;             // brings what is not
   Link from_source;
   TagLink from_source_tagged;
@@ -108,6 +111,7 @@ class MatchContext {
   }
 
   // --- messages ---
+  // When there is no memory for it (std::bad_alloc) nothing has changed.
   void keep(std::unique_ptr<Unexpected> message);
   // The message that a receive or probe meets: the first that arrived of those
   // that match. It stays until take().
@@ -124,6 +128,15 @@ class MatchContext {
   template <class Visit>
   void for_each_unexpected(Visit visit) const {
     for (const Unexpected& message : unexpected_) visit(id_, message);
+  }
+  // Forgets the messages for which over(message) is true.
+  template <class Over>
+  void drop_if(Over over) {
+    for (auto it = unexpected_.begin(); it != unexpected_.end();) {
+      Unexpected& message = *it;
+      ++it;
+      if (over(message)) take(message);
+    }
   }
 
  private:
@@ -168,11 +181,12 @@ class MatchContexts {
   // Calls visit(context, message) for each message that waits for a receive.
   template <class Visit>
   void for_each_unexpected(Visit visit) const {
-    for (const auto& page : made_) {
-      for (const auto& context : *page) {
-        if (context != nullptr) context->for_each_unexpected(visit);
-      }
-    }
+    for_each([&](const MatchContext& context) { context.for_each_unexpected(visit); });
+  }
+  // Forgets the messages for which over(message) is true.
+  template <class Over>
+  void drop_if(Over over) {
+    for_each([&](MatchContext& context) { context.drop_if(over); });
   }
   // Forgets a context that this rank has released.
   void drop(shm::ContextId id);
@@ -191,6 +205,14 @@ class MatchContexts {
     return (*pages_[index(id) / kPage])[index(id) % kPage];
   }
   MatchContext& add(shm::ContextId id);
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& page : made_) {
+      for (const auto& context : *page) {
+        if (context != nullptr) visit(*context);
+      }
+    }
+  }
 
   static inline Page nothing_;  // stands for each page that is not made; stays empty
   std::array<Page*, kPages> pages_;

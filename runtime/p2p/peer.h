@@ -19,12 +19,13 @@ struct Peer {
   bool out_connected = false;
   bool in_connected = false;
   Reach reach = Reach::untried;
+  int pid = 0;  // where it works; kept, since what is in the slot may be damaged
   shm::Doorbell* bell = nullptr;
   RequestList queued;  // sends to it that wait, in order; the first may be half sent
   Inflow inflow;
 
-  // Nothing waits and there is a ring: a send may go straight in.
-  bool ready() const { return out_connected && queued.empty(); }
+  // Nothing waits and the receiver takes what it has not asked for: a send may go straight in.
+  bool ready() const { return out.open() && queued.empty(); }
 
   // After publishing anything for it.
   void wake() const {

@@ -128,7 +128,7 @@ Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
   Request& request = begin_receive(message, comm);
   Peer* near =
       message.source == MPI_ANY_SOURCE ? nullptr : &engine->peer(comm.world_rank(message.source));
-  block_on(request, near);
+  block_on_own(request, near);
   return finish(request, status);
 }
 

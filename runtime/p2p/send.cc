@@ -43,6 +43,7 @@ void count(std::size_t bytes) {
 // As send_at_once(), for a message of one piece.
 [[gnu::noinline]] bool send_piece_at_once(Peer& peer, const Outgoing& message, std::uint32_t bytes,
                                           const Communicator& comm) {
+  if (bytes > first_piece_limit()) return false;
   const std::byte* data = message.type.run(message.buffer);
   const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(data) % shm::kCacheLine;
   std::uint32_t index = 0;
@@ -93,7 +94,7 @@ bool served_at_once(const Outgoing& message, const Communicator& comm) {
 Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) {
   Request& request = describe(message, mode, comm);
   engine->start_send(request);
-  block_on(request);
+  block_on_own(request);
   const Fault fault = request.fault();
   free_request(request);
   return fault;

@@ -71,6 +71,7 @@ bool SendBuffer::find_room(std::size_t bytes, std::size_t& offset) const {
 
 Fault SendBuffer::send(Request& request) {
   const std::size_t bytes = request.capacity();
+  if (Fault fault = engine->connect(request.peer_world)) return fault;
   std::size_t offset = 0;
   std::unique_ptr<std::byte[]> own;
   std::byte* place;
@@ -110,8 +111,9 @@ Fault SendBuffer::send(Request& request) {
 
 void SendBuffer::sent(Request& request) {
   messages_.erase(request.post_order);
-  free_request(request);
   if (!flushes_.empty()) complete_flushes();
+  // This buffer may end with it: the request holds the communicator, and that the buffer.
+  free_request(request);
 }
 
 void SendBuffer::add_flush(Request& flush) {

@@ -1,5 +1,6 @@
 // The sender's first half: into the ring, or into the queue that waits for room.
 #include <algorithm>
+#include <new>
 
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
@@ -28,7 +29,10 @@ std::uint32_t phase_of(const Datatype& type, const void* buffer, std::uint64_t s
 // contents. So short runs may be gathered in the first-level cache on the way.
 void pack_into_ring(Request& request, std::uint64_t hop, std::span<std::byte> piece) {
   if (request.progress == 0 && goes_by_bands(*request.type)) {
-    request.extra().packing.emplace(*request.type, request.buffer, request.bytes);
+    try {
+      request.extra().packing.emplace(*request.type, request.buffer, request.bytes);
+    } catch (const std::bad_alloc&) {  // slower without
+    }
   }
   if (request.extras != nullptr && request.extras->packing) {
     return request.extras->packing->pack(request.progress, piece);
@@ -45,13 +49,20 @@ bool wants_answer(const Request& request) { return request.mode == SendMode::syn
 
 }  // namespace
 
-bool Engine::connect(Peer& peer, std::uint32_t world_rank) {
-  if (peer.out_connected) return true;
+Fault Engine::connect(std::uint32_t world_rank) {
+  Peer& peer = peers_[world_rank];
+  if (peer.out_connected) return {};
   shm::Ring* ring = segment_.make_ring(process.rank, world_rank);
-  if (ring == nullptr) return false;
+  if (ring == nullptr) {
+    return fail(MPI_ERR_NO_MEM, "the job segment has no room for another ring");
+  }
   peer.out = shm::RingProducer(ring);
   peer.out_connected = true;
-  return true;
+  if (settings.unexpected_bytes == 0) {  // at both ends: not even before the receiver says so
+    shm::RingConsumer(ring).set_offers_only(true);
+    peer.out.look_whether_open();
+  }
+  return {};
 }
 
 void Engine::start_send(Request& request) {
@@ -62,10 +73,7 @@ void Engine::start_send(Request& request) {
   request.cancelled = false;
   ++process.activity.messages;
   process.activity.bytes += request.bytes;
-  if (!connect(to, request.peer_world)) {
-    complete(request, fail(MPI_ERR_NO_MEM, "the job segment has no room for another ring"));
-    return;
-  }
+  if (Fault fault = connect(request.peer_world)) return complete(request, fault);
   // Queued sends go first: messages do not overtake (MPI 5.0, 3.5).
   if (to.queued.empty() && try_send(request)) return;
   request.stage = Stage::queued;
@@ -77,17 +85,15 @@ void Engine::start_send(Request& request) {
 
 bool Engine::try_send(Request& request) {
   Peer& to = peers_[request.peer_world];
-  const bool small = request.bytes <= Record::kSmallBytes;
-  bool offer = !small && request.progress == 0 &&
-               request.bytes > (wants_answer(request)
-                                    ? kFirstPiece
-                                    : eager_limit(*request.type, request.bytes, to.out.hop()));
-  if (request.progress == 0 && (offer || wants_answer(request)) && !take_transfer(request, offer)) {
-    if (wants_answer(request)) return false;
-    offer = false;  // all records are in use: the receiver may wait for this very message
+  const bool begins = request.progress == 0;
+  bool offer = begins && goes_by_offer(to, request);
+  if (begins && (offer || wants_answer(request)) && !take_transfer(request, offer)) {
+    if (wants_answer(request)) return fails_for_good(request);
+    offer = false;  // there are no more records: the receiver may wait for this very message
   }
-  const bool sent = small   ? send_small(to, request)
-                    : offer ? send_offer(to, request)
+  const bool small = request.bytes <= Record::kSmallBytes;
+  const bool sent = offer   ? send_offer(to, request)
+                    : small ? send_small(to, request)
                             : send_eager(to, request);
   if (!sent) {
     // Where a fragment is out already it has named the record to the receiver.
@@ -103,6 +109,25 @@ bool Engine::try_send(Request& request) {
   } else {
     complete(request);
   }
+  return true;
+}
+
+// Whether the message stays here until its receive asks for it.
+bool Engine::goes_by_offer(Peer& peer, const Request& request) {
+  if (__builtin_expect(!peer.out.open(), 0)) {
+    peer.out.look_whether_open();
+    if (!peer.out.open()) return true;
+  }
+  if (request.bytes <= Record::kSmallBytes) return false;
+  return request.bytes > (wants_answer(request)
+                              ? first_piece_limit()
+                              : eager_limit(*request.type, request.bytes, peer.out.hop()));
+}
+
+// A synchronous send without a record. It waits for one, if there are any.
+bool Engine::fails_for_good(Request& request) {
+  if (!transfers_.none()) return false;
+  complete(request, fail(MPI_ERR_NO_MEM, "the job's memory has no room for another message"));
   return true;
 }
 
@@ -205,6 +230,8 @@ bool Engine::cancel_send(Request& request) {
   } else if (request.stage == Stage::offered && transfers_.at(request.transfer).withdraw()) {
     offered_.erase(offered_.iterator_to(request));
     transfers_.retire(request.transfer);  // until the receiver has met the record
+    // Relaxed: a count that says when it is worth while to look.
+    segment_.slot(request.peer_world).withdrawn.fetch_add_relaxed(1);
   } else {
     return false;
   }

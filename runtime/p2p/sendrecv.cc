@@ -4,6 +4,7 @@
 #include <span>
 
 #include "datatype/predefined.h"
+#include "runtime/p2p/blocking.h"
 #include "runtime/p2p/completion.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/receive.h"
@@ -48,6 +49,7 @@ Fault sendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtyp
                               recvtype, source, recvtag, comm, &request)) {
     return fault;
   }
+  block_on_own(*find_request(request));
   return wait(&request, status);
 }
 
@@ -58,6 +60,7 @@ Fault sendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int
           isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, &request)) {
     return fault;
   }
+  block_on_own(*find_request(request));
   return wait(&request, status);
 }
 

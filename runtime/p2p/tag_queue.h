@@ -28,8 +28,10 @@ class TagQueue {
   Item& front() { return all_.front(); }
 
   void push_back(Item& item) {
+    if (__builtin_expect(by_tag_ != nullptr, 0)) {
+      (*by_tag_)[item.tag].push_back(item);  // may throw
+    }
     all_.push_back(item);
-    if (__builtin_expect(by_tag_ != nullptr, 0)) (*by_tag_)[item.tag].push_back(item);
   }
   void erase(Item& item) {
     all_.erase(all_.iterator_to(item));
@@ -56,6 +58,8 @@ class TagQueue {
     return one->*order < other->*order ? one : other;
   }
 
+  auto begin() { return all_.begin(); }
+  auto end() { return all_.end(); }
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 
@@ -89,8 +93,14 @@ class TagQueue {
   }
 
   [[gnu::cold]] void sort() {
-    by_tag_ = std::make_unique<ByTag>();
-    for (Item& item : all_) (*by_tag_)[item.tag].push_back(item);
+    auto sorted = std::make_unique<ByTag>();
+    try {
+      for (Item& item : all_) (*sorted)[item.tag].push_back(item);
+    } catch (...) {  // no memory: as it was
+      for (auto& [tag, items] : *sorted) items.clear();
+      throw;
+    }
+    by_tag_ = std::move(sorted);
   }
   [[gnu::cold]] void unsort(Item& item) {
     const auto found = by_tag_->find(item.tag);

@@ -1,12 +1,13 @@
 // Large messages: both sides copy pieces where the system allows it, or the
-// sender streams pieces through the ring. A message to this very rank goes from
-// layout to layout.
+// sender streams pieces through the ring, also when the system refuses a piece. A message to this
+// very rank goes from layout to layout.
 #include <algorithm>
 #include <cerrno>
 
 #include "datatype/transfer.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
+#include "shm/damage.h"
 
 namespace atl::p2p {
 
@@ -27,8 +28,22 @@ bool Engine::reaches(std::uint32_t world_rank) {
                        shm::copy_from_process(pid, &word, address, sizeof word) &&
                        word == expected && shm::copy_to_process(pid, address, &word, sizeof word);
     peer.reach = works ? Reach::works : Reach::refused;
+    peer.pid = pid;
   }
   return peer.reach == Reach::works;
+}
+
+// The receiver's last word about a message. A sender may wait for the record to be free.
+void Engine::answer_received(std::uint32_t sender, std::uint32_t transfer) {
+  segment_.transfer(sender, transfer).answer_received();
+  peers_[sender].wake();
+}
+
+void Engine::answer_streaming(Request& receive) {
+  receive.stage = Stage::streaming;
+  segment_.transfer(receive.peer_world, receive.transfer)
+      .answer_streaming(HandleTable<Request>::handle(receive), receive.bytes);
+  peers_[receive.peer_world].wake();
 }
 
 // The receive has met the offer and taken it.
@@ -37,13 +52,14 @@ void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
   shm::Transfer& offer = segment_.transfer(sender, transfer);
   receive.transfer = transfer;
   if (receive.bytes == 0) {
-    offer.answer_received();
-    peers_[sender].wake();
+    answer_received(sender, transfer);
     complete(receive);
     return;
   }
   if (sender == process.rank) {
     const auto send = std::ranges::find(offered_, transfer, &Request::transfer);
+    shm::enforce(send != offered_.end() && receive.bytes <= send->bytes,
+                 "a message to this rank itself names a transfer that is not on offer");
     datatype::transfer(*receive.type, receive.buffer, *send->type, send->buffer, 0, receive.bytes);
     offer.answer_received();
     complete(receive);
@@ -54,11 +70,10 @@ void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
                          copied_piece(receive.bytes));
     receive.stage = Stage::copying;
     copying_.push_back(receive);
+    peers_[sender].wake();
   } else {
-    offer.answer_streaming(HandleTable<Request>::handle(receive), receive.bytes);
-    receive.stage = Stage::streaming;
+    answer_streaming(receive);
   }
-  peers_[sender].wake();
 }
 
 // Copies one piece if there is one left; either side.
@@ -67,38 +82,29 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
   std::uint64_t length = 0;
   if (!transfer.claim_piece(offset, length)) return false;
   budget_ -= static_cast<std::int64_t>(length);
-  // Relaxed: as in reaches().
-  const int pid = segment_.slot(request.peer_world).pid.load_relaxed();
-  bool copied;
-  if (request.kind == RequestKind::send) {
-    copied =
-        shm::copy_to_process(pid, transfer.target() + offset,
-                             reinterpret_cast<const void*>(transfer.source() + offset), length);
-  } else {
-    copied = shm::copy_from_process(pid, reinterpret_cast<void*>(transfer.target() + offset),
-                                    transfer.source() + offset, length);
+  shm::enforce(offset < request.bytes && length <= request.bytes - offset,
+               "a transfer is longer than its message");
+  bool copied = false;
+  if (!transfer.refused()) {
+    const int pid = peers_[request.peer_world].pid;
+    // This side's memory is where the request says, not where the record does.
+    std::byte* own = request.type->run(request.buffer) + offset;
+    copied = request.kind == RequestKind::send
+                 ? shm::copy_to_process(pid, transfer.target() + offset, own, length)
+                 : shm::copy_from_process(pid, own, transfer.source() + offset, length);
+    // The other side is dead: mpiexec ends the job and says why. The piece stays
+    // open, since a message of this rank would only hide the cause.
+    if (!copied && errno == ESRCH) return false;
+    // Some memory cannot be copied so (EFAULT). What else there is, is about the process.
+    if (!copied && errno != EFAULT) peers_[request.peer_world].reach = Reach::refused;
   }
-  // The other side is dead: mpiexec ends the job and says why. The piece stays
-  // open, since a message of this rank would only hide the cause.
-  if (!copied && errno == ESRCH) return false;
   if (transfer.finish_piece(copied)) peers_[request.peer_world].wake();
   return true;
 }
 
-namespace {
-
-Fault unreachable_buffer(const Request& request) {
-  return fail(MPI_ERR_BUFFER,
-              "copying the message between rank %u and this one failed: the buffer at %p of "
-              "%llu bytes, or the other side's, is not memory",
-              request.peer_world, request.buffer, static_cast<unsigned long long>(request.bytes));
-}
-
-}  // namespace
-
-void Engine::end_offer(Request& request, bool failed) {
+void Engine::end_offer(Request& request) {
   offered_.erase(offered_.iterator_to(request));
-  complete(request, failed ? unreachable_buffer(request) : Fault());
+  complete(request);
 }
 
 bool Engine::progress_receive(Request& request) {
@@ -106,9 +112,12 @@ bool Engine::progress_receive(Request& request) {
   const bool worked = copy_piece(transfer, request);
   if (!transfer.all_copied()) return worked;
   copying_.erase(copying_.iterator_to(request));
-  const bool failed = transfer.failed();
-  transfer.answer_received();  // the sender may reuse the record
-  complete(request, failed ? unreachable_buffer(request) : Fault());
+  if (transfer.failed()) {
+    answer_streaming(request);
+  } else {
+    answer_received(request.peer_world, request.transfer);
+    complete(request);
+  }
   return true;
 }
 
@@ -117,14 +126,15 @@ bool Engine::progress_send(Request& request) {
   switch (transfer.state()) {
     case shm::TransferState::received:
       transfers_.give_back(request.transfer);
-      end_offer(request, transfer.failed());
+      end_offer(request);
       return true;
     case shm::TransferState::copying: {
       // Helping needs the same reach; without it the receiver copies alone.
       const bool worked = reaches(request.peer_world) && copy_piece(transfer, request);
-      if (!transfer.all_copied()) return worked;
+      // When a copy was refused the receiver asks for a stream.
+      if (!transfer.all_copied() || transfer.failed()) return worked;
       transfers_.retire(request.transfer);
-      end_offer(request, transfer.failed());
+      end_offer(request);
       return true;
     }
     case shm::TransferState::streaming: return stream(request, transfer);
@@ -136,6 +146,7 @@ bool Engine::progress_send(Request& request) {
 bool Engine::stream(Request& request, shm::Transfer& transfer) {
   Peer& to = peers_[request.peer_world];
   const std::uint64_t total = transfer.bytes();
+  shm::enforce(total <= request.bytes, "a receiver asks for more than its message has");
   const std::uint32_t limit = piece_limit(*request.type, request.count);
   bool sent = false;
   while (request.progress < total) {
@@ -155,12 +166,16 @@ bool Engine::stream(Request& request, shm::Transfer& transfer) {
     if (budget_ <= 0 && request.progress < total) return true;
   }
   transfers_.give_back(request.transfer);  // the receiver does not look at it again
-  end_offer(request, false);
+  end_offer(request);
   return true;
 }
 
-void Engine::arrive_piece(const Record& record, std::span<const std::byte> data) {
+void Engine::arrive_piece(const Peer& peer, const Record& record, std::span<const std::byte> data) {
   Request* receive = requests.find(record.large.cookie);
+  shm::enforce(receive != nullptr && receive->kind == RequestKind::receive &&
+                   receive->stage == Stage::streaming && receive->peer_world == peer.in.sender() &&
+                   data.size() <= receive->bytes - receive->progress,
+               "a piece of a message belongs to no receive");
   deliver(*receive, record.large.offset, data);
   receive->progress += data.size();
   if (receive->progress == receive->bytes) complete(*receive);

@@ -79,6 +79,8 @@ expect wrong transfer.pml -DNO_BOUND
 expect wrong transfer.pml -DCOUNT_EARLY
 expect wrong transfer.pml -DREUSE_WITHDRAWN
 expect wrong transfer.pml -DREUSE_COPIED
+expect wrong transfer.pml -DTRUST_COUNT
+expect wrong transfer.pml -DSTREAM_EARLY
 
 expect right arena.pml
 expect right arena.pml -DSHARED

@@ -2,17 +2,21 @@
 
    The sender offers, and may take an offer back; the receiver takes what the
    ring brings it and answers: both copy, the sender streams, or it is received
-   at once. Checked by assertions: a taken record is the one whose ring record
-   was read; sender and receiver never both win it; no piece is copied twice or
-   lies behind the end; whoever sees all counted finds all copied. And nobody
-   waits for ever (no invalid end state).
+   at once. The system may refuse a copy: then the receiver asks for a stream
+   when all is counted. Checked by assertions: a taken record is the one whose
+   ring record was read; sender and receiver never both win it; no piece is
+   copied twice or lies behind the end; whoever sees all counted and none refused
+   finds all copied; nobody copies any more when the stream is asked for. And
+   nobody waits for ever (no invalid end state).
 
    What each of these changes must be found (model_test.sh):
      NO_CAS            the state is changed by a load and a store
      NO_BOUND          the claimed number is not compared with the count again
      COUNT_EARLY       a piece is counted before it is copied
      REUSE_WITHDRAWN   the sender reuses a record that it has withdrawn
-     REUSE_COPIED      the sender reuses a record when it sees all copied */
+     REUSE_COPIED      the sender reuses a record when it sees all copied
+     TRUST_COUNT       whoever sees all counted does not ask whether a copy was refused
+     STREAM_EARLY      the receiver asks for a stream as soon as a copy is refused */
 
 #define MESSAGES 3
 #define PIECES 2
@@ -23,6 +27,8 @@ mtype state = idle;
 byte offer_of;           /* the message, as a ring record would name it */
 byte claimed, finished;  /* pieces */
 byte copied[PIECES];     /* how often each */
+bit refused;             /* some copy was */
+byte at_work;            /* sides that are copying a piece */
 chan records = [MESSAGES] of { byte };
 
 inline change(to, won) {
@@ -58,7 +64,16 @@ inline copy_pieces() {
 #ifdef COUNT_EARLY
         finished++;
 #endif
-        copied[mine]++;
+        if
+        :: refused -> skip /* it need not be tried */
+        :: else ->
+           at_work++;
+           if
+           :: copied[mine]++
+           :: refused = 1 /* by the system */
+           fi;
+           at_work--
+        fi;
 #ifndef COUNT_EARLY
         finished++;
 #endif
@@ -66,10 +81,20 @@ inline copy_pieces() {
      fi
   od;
   mine = 0;
+#ifdef STREAM_EARLY
+  (finished == PIECES || refused);
+#else
   finished == PIECES;
+#endif
   d_step {
-    assert(copied[0] == 1);
-    assert(copied[1] == 1)
+    if
+#ifndef TRUST_COUNT
+    :: refused
+#endif
+    :: else ->
+       assert(copied[0] == 1);
+       assert(copied[1] == 1)
+    fi
   }
 }
 
@@ -84,6 +109,7 @@ active proctype Sender() {
        offer_of = message;
        claimed = 0;
        finished = 0;
+       refused = 0;
        copied[0] = 0;
        copied[1] = 0
      };
@@ -106,7 +132,7 @@ active proctype Sender() {
         :: state == copying ->
            copy_pieces();
 #ifndef REUSE_COPIED
-           state == received
+           (state == received || state == streaming)
 #endif
         :: state == streaming
         :: state == received
@@ -130,7 +156,12 @@ active proctype Receiver() {
         if
         :: state = copying;
            copy_pieces();
-           state = received
+           if
+           :: refused ->
+              assert(at_work == 0);
+              state = streaming
+           :: else -> state = received
+           fi
         :: state = streaming
         :: state = received
         fi

@@ -248,6 +248,33 @@ void buffer_of_communicator() {
   CHECK_EQ(size, int(own.size()));
   MPI_Comm_free(&comm);
 }
+
+// Its last message leaves when the program has freed the communicator long ago.
+void freed_communicator(int bytes) {
+  check::set_case("a communicator freed with %d bytes in its buffer", bytes);
+  const int peer = check::rank ^ 1;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  std::vector<char> own(bytes + kOverhead), data(bytes);
+  if (check::rank % 2 == 0 && peer < check::size) {
+    CHECK_EQ(MPI_Comm_attach_buffer(comm, own.data(), int(own.size())), MPI_SUCCESS);
+    check::fill(data.data(), bytes, 4);
+    CHECK_EQ(MPI_Bsend(data.data(), bytes, MPI_BYTE, peer, 3, comm), MPI_SUCCESS);
+    MPI_Request flushes[2];
+    for (MPI_Request& flush : flushes) MPI_Comm_iflush_buffer(comm, &flush);
+    MPI_Comm_free(&comm);
+    MPI_Send(nullptr, 0, MPI_BYTE, peer, kGo, MPI_COMM_WORLD);
+    MPI_Waitall(2, flushes, MPI_STATUSES_IGNORE);
+    check::passed();
+    return;
+  }
+  if (check::rank % 2 != 0) {
+    MPI_Recv(nullptr, 0, MPI_BYTE, peer, kGo, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(data.data(), bytes, MPI_BYTE, peer, 3, comm, MPI_STATUS_IGNORE);
+    CHECK_PATTERN(data.data(), bytes, 4);
+  }
+  MPI_Comm_free(&comm);
+}
 #endif
 
 }  // namespace
@@ -273,6 +300,7 @@ int main(int argc, char** argv) {
     flush(true, bytes);
   }
   buffer_of_communicator();
+  for (int bytes : {8, 2000000}) freed_communicator(bytes);
 #endif
   return check::finish();
 }

@@ -57,7 +57,8 @@ def _checked_call(form):
     steps = first + opening + [f"fault = {check}" for check in checks]
     wide = [p for p in form.parameters if kinds.narrowed(p, form.large)]
     steps += [f"{p.name}_large = *{p.name}" for p in wide if p.direction == "inout"]
-    steps.append(f"fault = {form.function.implementation}({_arguments(form)})")
+    steps.append(f"fault = guarded([&] {{ return {form.function.implementation}"
+                 f"({_arguments(form)}); }})")
     steps += [f"fault = {_narrowing(parameter)}" for parameter in wide]
     return ([f'Entry entry("{form.name}");'] + _locals(form)
             + [f"Fault {steps[0]};"]

@@ -32,7 +32,8 @@ extern "C" ATL_EXPORT int PMPI_Send(const void *buf, int count, MPI_Datatype dat
   if (!fault) fault = check::buffer(buf, "buf", count, *datatype_object);
   if (!fault) fault = check::destination(dest, "dest", *comm_object);
   if (!fault) fault = check::send_tag(tag, "tag");
-  if (!fault) fault = x::send(buf, count, *datatype_object, dest, tag, *comm_object);
+  if (!fault) fault = guarded([&] { return x::send(buf, count, *datatype_object, dest, tag,
+      *comm_object); });
   return entry.close(fault, comm_object);
 }
 extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest,
@@ -59,7 +60,7 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
         lines = ["Pack +c  since 1.0", "  inout position POLYDISPLACEMENT_COUNT", "  = x::f"]
         self.assertIn("""\
   if (!fault) position_large = *position;
-  if (!fault) fault = x::f(&position_large);
+  if (!fault) fault = guarded([&] { return x::f(&position_large); });
   if (!fault) fault = check::narrow(position_large, "position", position);
 """, entry(*lines))
         self.assertIn("x::f(position)", entry(*lines, large=True))
@@ -119,7 +120,7 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
   Fault fault = check::session(session, "session", session_object);
   if (!fault) fault = entry.open();
   if (!fault) fault = check::address(info, "info");
-  if (!fault) fault = x::f(*session_object, info);
+  if (!fault) fault = guarded([&] { return x::f(*session_object, info); });
   return entry.close(fault, session_object);
 """, text)
 
