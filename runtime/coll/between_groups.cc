@@ -42,6 +42,7 @@ std::string name_of_root(const Channel& channel, int said) {
 
 std::string name_of_member(const Channel& channel, int member) {
   if (!channel.between_groups()) return "rank " + std::to_string(member);
+  if (member < 0 || member >= channel.size()) return "a process that is no member";
   return "process " + std::to_string(channel.world_rank(member)) + " of the job";
 }
 

@@ -73,7 +73,10 @@ void release_one(const Op& op) {
 
 namespace op {
 
-const char* name_of(Code code) { return find_standard(static_cast<std::uintptr_t>(code))->name; }
+const char* name_of(Code code) {
+  const auto* found = find_standard(static_cast<std::uintptr_t>(code));
+  return found != nullptr ? found->name : "an operation that does not exist";
+}
 
 namespace {
 
