@@ -218,7 +218,8 @@ void Supervisor::say_what_others_wait_for() {
 bool Supervisor::is_expected(const RankEnd& end) const {
   // Relaxed: the rank wrote it before its life, which was acquired.
   const bool reported =
-      end.state.life == shm::Life::aborted && segment_.state().error_reported.load_relaxed() != 0;
+      end.state.life == shm::Life::aborted &&
+      segment_.state().error_reported.load_relaxed() == shm::JobState::kErrorReported;
   const bool interrupted = (ended_by_user_ != 0 && exit_status(end) == 128 + ended_by_user_) ||
                            (quit_sent_ && end.killed && end.value == SIGQUIT);
   const bool reader_left = end.killed && end.value == SIGPIPE && console_.output_is_broken();

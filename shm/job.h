@@ -80,7 +80,9 @@ struct alignas(kCacheLine) JobHeader {
 struct alignas(kCacheLine) JobState {
   // Written by every rank: where the next ring goes, from rings_offset on.
   Shared<std::uint64_t> rings_next;
-  // Set by the first rank that ends the job with an error message: one is enough.
+  // kErrorReported from the first rank on that ends the job with an error message: one
+  // is enough. A number that does not come about by damage, which would silence it.
+  static constexpr std::uint32_t kErrorReported = 0x5e17a6d3;
   Shared<std::uint32_t> error_reported;
   // Counts the ranks that are FenceMode::asymmetric; each adds itself in MPI_Init.
   Shared<std::uint32_t> asymmetric_ranks;

@@ -59,8 +59,10 @@ const std::string& last_sentence(int error_code) {
 }
 
 void end_with_error(const std::string& sentence, int error_code, const std::string& label) {
+  constexpr std::uint32_t kReported = shm::JobState::kErrorReported;
   // Relaxed would do: only who comes first matters.
-  if (!is_rank() || process.segment->state().error_reported.exchange_acq_rel(1) == 0) {
+  if (!is_rank() ||
+      process.segment->state().error_reported.exchange_acq_rel(kReported) != kReported) {
     const std::string where = label.empty() ? "" : " (error handler of " + label + ")";
     // Not by the stream: another thread may sit in it.
     ::dprintf(STDERR_FILENO, "rank %u: %s [%s]%s\n", process.rank, sentence.c_str(),

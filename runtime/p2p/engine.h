@@ -186,6 +186,7 @@ class Engine {
   bool goes_by_offer(Peer& peer, const Request& request);
   bool fails_for_good(Request& request);
   bool take_transfer(Request& request, bool offer);
+  void retire_withdrawn(const Request& request);
   bool send_small(Peer& peer, Request& request);
   bool send_eager(Peer& peer, Request& request);
   bool send_offer(Peer& peer, Request& request);

@@ -103,13 +103,23 @@ bool Engine::try_send(Request& request) {
     }
     return false;
   }
-  if (request.transfer != kNoTransfer) {
+  if (request.transfer == kNoTransfer) {
+    complete(request);
+  } else if (request.cancelled) {  // while it was queued
+    retire_withdrawn(request);
+    complete(request);
+  } else {
     request.stage = Stage::offered;
     offered_.push_back(request);
-  } else {
-    complete(request);
   }
   return true;
+}
+
+// Its record is free when the receiver has met it.
+void Engine::retire_withdrawn(const Request& request) {
+  transfers_.retire(request.transfer);
+  // Relaxed: a count that says when it is worth while to look.
+  segment_.slot(request.peer_world).withdrawn.fetch_add_relaxed(1);
 }
 
 // Whether the message stays here until its receive asks for it.
@@ -222,16 +232,21 @@ bool Engine::flush_queued() {
 }
 
 bool Engine::cancel_send(Request& request) {
+  if (request.stage == Stage::queued && request.progress != 0) {
+    // A part of it is out. The receiver drops what a withdrawn record belongs to, and the
+    // request is over when the rest is out, for which the receiver need not receive it.
+    if (request.transfer == kNoTransfer || !transfers_.at(request.transfer).withdraw())
+      return false;
+    request.cancelled = true;
+    return true;
+  }
   if (request.stage == Stage::queued) {
-    if (request.progress != 0) return false;  // half of it is there
     Peer& peer = peers_[request.peer_world];
     peer.queued.erase(peer.queued.iterator_to(request));
     // A queue left empty leaves waiting_peers_ at the next flush.
   } else if (request.stage == Stage::offered && transfers_.at(request.transfer).withdraw()) {
     offered_.erase(offered_.iterator_to(request));
-    transfers_.retire(request.transfer);  // until the receiver has met the record
-    // Relaxed: a count that says when it is worth while to look.
-    segment_.slot(request.peer_world).withdrawn.fetch_add_relaxed(1);
+    retire_withdrawn(request);
   } else {
     return false;
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "shm/launcher_lock.h"
 #include "shm/segment.h"
 #include "shm/testing/process.h"
 
@@ -33,6 +34,8 @@ constexpr const char* kProgram = "test/faults/makers";
 Segment new_job() {
   auto made = Segment::create({.size = kSurvivors + kDoomed, .flags = kJobSharedCores});
   REQUIRE(std::holds_alternative<Segment>(made));
+  // As mpiexec does, whose end the ranks would notice.
+  REQUIRE(hold_launcher_lock(std::get<Segment>(made).descriptor()));
   return std::move(std::get<Segment>(made));
 }
 

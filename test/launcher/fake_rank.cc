@@ -58,7 +58,9 @@ void obey(const std::string& word, Segment& segment, RankSlot& slot) {
   const int number = verb.size() < word.size() ? std::atoi(word.c_str() + verb.size() + 1) : 0;
   if (verb == "initialized") enter(slot, Life::initialized);
   if (verb == "finalized") enter(slot, Life::finalized);
-  if (verb == "reported") segment.state().error_reported.store_release(1);
+  if (verb == "reported") {
+    segment.state().error_reported.store_release(atl::shm::JobState::kErrorReported);
+  }
   if (verb == "return") ::_exit(number);
   if (verb == "signal") ::raise(number);
   if (verb == "shows") show(segment, slot);
