@@ -98,6 +98,15 @@ void note(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
+// One system call where the program has no handler of its own, as most have not; a handler
+// of the program comes back at once.
+void replace_default(int signal, const struct sigaction& ours) {
+  struct sigaction before {};
+  if (::sigaction(signal, &ours, &before) != 0) return;
+  const bool own = (before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL;
+  if (own) ::sigaction(signal, &before, nullptr);
+}
+
 void note_crashes() {
   stack_t before{};
   if (::sigaltstack(nullptr, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0) {
@@ -105,15 +114,10 @@ void note_crashes() {
     ::sigaltstack(&own, nullptr);
   }
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
-    struct sigaction current {};
-    if (::sigaction(signal, nullptr, &current) != 0 || (current.sa_flags & SA_SIGINFO) != 0 ||
-        current.sa_handler != SIG_DFL) {
-      continue;  // the program has its own way
-    }
     struct sigaction ours {};
     ours.sa_sigaction = note;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
-    ::sigaction(signal, &ours, nullptr);
+    replace_default(signal, ours);
   }
 }
 

@@ -87,10 +87,9 @@ std::uint32_t allowed_cpus() {
 
 // Ctrl-\ asks mpiexec what the ranks do. It reaches them too, and they go on.
 void ignore_quit() {
-  struct sigaction current {};
-  if (::sigaction(SIGQUIT, nullptr, &current) == 0 && current.sa_handler == SIG_DFL) {
-    ::signal(SIGQUIT, SIG_IGN);
-  }
+  struct sigaction ignored {};
+  ignored.sa_handler = SIG_IGN;
+  replace_default(SIGQUIT, ignored);
 }
 
 Fault make_own_job() {

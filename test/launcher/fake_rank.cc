@@ -48,8 +48,9 @@ void publish_wait(RankSlot& slot) {
 
 void show(const Segment& segment, const RankSlot& slot) {
   std::printf("size %u flags %u app %u cpus %u core %d package %d\n", segment.size(),
-              segment.header().flags & ~atl::shm::kJobAsymmetricFence, slot.app_number,
-              slot.placement.cpus, slot.placement.at.core, slot.placement.at.package);
+              segment.header().flags & ~(atl::shm::kJobAsymmetricFence | atl::shm::kJobSealed),
+              slot.app_number, slot.placement.cpus, slot.placement.at.core,
+              slot.placement.at.package);
   std::fflush(stdout);
 }
 
