@@ -15,8 +15,10 @@ Task find_distance(Operation& operation, Turn& turn, const Called& call, bool& f
   constexpr std::size_t kBytes = shm::kCacheLine;
   auto room = channel.room(step, kBytes);
   co_await operation.until(room);
-  std::uint64_t longest = channel.hop.ticks();
-  std::memcpy(channel.place(step, kBytes, nullptr), &longest, sizeof longest);
+  // Each rank judges its own measurement: how long a tick is each has measured for itself,
+  // so that two would judge the same number of ticks differently.
+  std::uint64_t any_far = p2p::is_far(channel.hop.ticks()) ? 1 : 0;
+  std::memcpy(channel.place(step, kBytes, nullptr), &any_far, sizeof any_far);
   channel.set_called(step, called);
   channel.post(step);
   auto all_posted = channel.all_posted(step);
@@ -34,11 +36,11 @@ Task find_distance(Operation& operation, Turn& turn, const Called& call, bool& f
       return value;
     });
     slowest = std::max(slowest, ticks);
-    longest = std::max(longest, theirs);
+    any_far |= theirs;
   }
   channel.hop.note(slowest);
   channel.leave(step + 1);
-  far = p2p::is_far(longest);
+  far = any_far != 0;
 }
 
 }  // namespace atl::coll::arena
