@@ -23,7 +23,7 @@ SPECIAL = {
     "LOGICAL": ("logical", "logical"),
     "STRING": ("character(len=40)", "character(len=40)"),
 }
-ABSENT = ["ARGUMENT_COUNT", "ARGUMENT_LIST"]
+ABSENT = ["ARGUMENT_COUNT", "ARGUMENT_LIST", "VARARGS"]
 CALLBACKS = ["FUNCTION", "POLYFUNCTION"]
 
 # Procedures of the programs below, by the C type of the callback.
@@ -94,7 +94,12 @@ def in_fortran(form):
     function = form.function
     if function.name.startswith("T_") or function.name.endswith(("_toint", "_fromint")):
         return False
-    return not any(p.kind in ("VARARGS", "INTEGER_HANDLE") for p in form.parameters)
+    return not any(p.kind == "INTEGER_HANDLE" for p in form.parameters)
+
+
+def has_ierror(form):
+    """Not MPI_PCONTROL, whose arguments after the level belong to a profiling library."""
+    return not any(p.kind == "VARARGS" for p in form.parameters)
 
 
 def in_f08(form):
@@ -133,7 +138,8 @@ class Program:
             type_ = "double precision" if form.function.returns == "double" else ADDRESS
             self.calls.append(f"{self._variable(type_, '', 'result')} = {name}({', '.join(arguments)})")
             return
-        self.calls.append(f"call {name}({', '.join(arguments + ['ierror'])})")
+        ends = ["ierror"] if has_ierror(form) else []
+        self.calls.append(f"call {name}({', '.join(arguments + ends)})")
         if self.f08:
             named = [f"{keyword(p)}={argument}" for p, argument in zip(parameters, arguments)]
             self.calls.append(f"call {name}({', '.join(named)})")
@@ -152,7 +158,7 @@ class Program:
         return self._variable(type_, extents, f"a{number}")
 
     def _type(self, parameter, form):
-        c_type = self.c_type(parameter, form.large)
+        c_type = self.c_type(parameter, form.large).removeprefix("const ")
         extents = "" if parameter.kind in ("STRING", "BUFFER") else "".join("8," for _ in parameter.lengths)
         if len(parameter.lengths) == 2:
             extents = "3,8,"
