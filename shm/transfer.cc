@@ -15,12 +15,20 @@ void Transfer::offer(const void* source, std::uint64_t bytes) {
   state_.store_relaxed(static_cast<std::uint32_t>(TransferState::offered));
 }
 
+namespace {
+
+std::uint64_t pieces_of(std::uint64_t bytes, std::uint64_t piece) {
+  return (bytes + piece - 1) / piece;
+}
+
+}  // namespace
+
 void Transfer::answer_copying(void* target, std::uint64_t bytes, std::uint64_t piece) {
   target_ = reinterpret_cast<std::uint64_t>(target);
   target_inverted_ = ~target_;
   bytes_ = bytes;
   piece_ = piece;
-  pieces_ = (bytes + piece - 1) / piece;
+  pieces_ = pieces_of(bytes, piece);
   // Pairs with state(): the fields above before the state that makes them valid.
   state_.store_release(static_cast<std::uint32_t>(TransferState::copying));
 }
@@ -40,8 +48,7 @@ bool Transfer::claim_piece(std::uint64_t& offset, std::uint64_t& length) {
   if (mine >= pieces_) return false;
   const std::uint64_t bytes = bytes_;
   const std::uint64_t piece = piece_;
-  enforce(piece != 0 && mine < (bytes + piece - 1) / piece,
-          "a piece of a transfer lies outside of it");
+  enforce(piece != 0 && mine < pieces_of(bytes, piece), "a piece of a transfer lies outside of it");
   offset = mine * piece;
   length = std::min(piece, bytes - offset);
   return true;

@@ -98,8 +98,7 @@ void note(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-// One system call where the program has no handler of its own, as most have not; a handler
-// of the program comes back at once.
+// One system call where the program has none of its own, as most have not.
 void replace_default(int signal, const struct sigaction& ours) {
   struct sigaction before {};
   if (::sigaction(signal, &ours, &before) != 0) return;

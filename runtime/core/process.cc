@@ -46,8 +46,8 @@ void read_settings() {
   settings.check_signatures = !is_off("ATOLL_CHECK_TYPES");
   settings.collective_bytes = number_from("ATOLL_COLLECTIVE_BYTES", ~0ull);
   settings.contexts = number_from("ATOLL_CONTEXTS", ~0ull);
-  if (::secure_getenv("ATOLL_EAGER_BYTES") != nullptr) {
-    settings.eager_bytes = number_from("ATOLL_EAGER_BYTES");
+  if (const char* wanted = ::secure_getenv("ATOLL_EAGER_BYTES")) {
+    settings.eager_bytes = std::strtoull(wanted, nullptr, 10);
   }
   settings.piece_bytes = number_from("ATOLL_PIECE_BYTES");
   settings.transfers =

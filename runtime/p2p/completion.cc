@@ -1,22 +1,18 @@
 #include "runtime/p2p/completion.h"
 
-#include <boost/container/small_vector.hpp>
 #include <string>
 
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/generalized.h"
+#include "runtime/p2p/resolved.h"
 #include "runtime/p2p/status.h"
+#include "runtime/p2p/wait_set.h"
 
 namespace atl::p2p {
 namespace {
 
-Fault bad_request(int index, MPI_Request handle) {
-  const std::string name = "array_of_requests[" + std::to_string(index) + "]";
-  return bad_handle(HandleKind::request, name.c_str(), handle);
-}
-
-// As Resolved, for one request.
+// As look_up() of an array's handle.
 Fault look_up(MPI_Request handle, Request*& found) {
   found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
   if (found == nullptr && handle != MPI_REQUEST_NULL) {
@@ -25,119 +21,6 @@ Fault look_up(MPI_Request handle, Request*& found) {
   if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
   return {};
 }
-
-// The requests of a call, looked up once.
-class Resolved {
- public:
-  // A bad handle is an error before anything is touched.
-  Fault look_up(int count, const MPI_Request* handles) {
-    requests_.resize(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) {
-      Request* request = handles[i] == MPI_REQUEST_NULL ? nullptr : find_request(handles[i]);
-      if (request == nullptr && handles[i] != MPI_REQUEST_NULL) return bad_request(i, handles[i]);
-      const bool counts = request != nullptr && request->stage != Stage::inactive;
-      requests_[static_cast<std::size_t>(i)] = counts ? request : nullptr;
-      any_ |= counts;
-      some_complete_ |= counts && request->complete();
-    }
-    return {};
-  }
-
-  // Whether one counts at all, and whether one was complete when they were looked up.
-  bool any() const { return any_; }
-  bool some_complete() const { return some_complete_; }
-
-  int count() const { return static_cast<int>(requests_.size()); }
-
-  // Null for those that do not count: null and inactive ones.
-  Request* operator[](int index) const { return requests_[static_cast<std::size_t>(index)]; }
-
-  // Index of a complete request, or -1. Of receives
-  // the one that was begun first: who keeps several for any sender then hears each sender
-  // in the order of its messages, and no sender is starved.
-  int find_complete() const {
-    int found = -1;
-    for (int i = 0; i < count(); ++i) {
-      const Request* request = (*this)[i];
-      if (request == nullptr || !request->complete()) continue;
-      if (request->kind != RequestKind::receive) return i;
-      if (found < 0 || request->post_order < (*this)[found]->post_order) found = i;
-    }
-    return found;
-  }
-
-  // True when all from `first` on are complete; `first` becomes the first that is not.
-  bool all_complete(int& first) const {
-    while (first < count() && !incomplete(first)) ++first;
-    return first == count();
-  }
-
-  bool incomplete(int index) const {
-    return (*this)[index] != nullptr && !(*this)[index]->complete();
-  }
-
- private:
-  boost::container::small_vector<Request*, 64> requests_;
-  bool any_ = false;
-  bool some_complete_ = false;
-};
-
-// The requests of a call that are not complete, each of which counts down when it is: a
-// call that waits looks at one number, however many there are.
-class Outstanding {
- public:
-  explicit Outstanding(const Resolved& requests) : requests_(requests) {
-    for (int i = 0; i < requests.count(); ++i) {
-      if (!requests.incomplete(i)) continue;
-      ++count_;
-      Request& request = *requests[i];
-      Request& half = request.stage == Stage::complete ? *request.other : request;
-      half.outstanding = &count_;
-    }
-  }
-  ~Outstanding() {
-    if (count_ == 0) return;
-    for (int i = 0; i < requests_.count(); ++i) {
-      Request* const request = requests_[i];
-      if (request == nullptr) continue;
-      request->outstanding = nullptr;
-      if (request->other != nullptr) request->other->outstanding = nullptr;
-    }
-  }
-  Outstanding(const Outstanding&) = delete;
-  Outstanding& operator=(const Outstanding&) = delete;
-
-  // Waits for one of them, or for all.
-  void wait(bool any) {
-    const std::size_t enough = any ? count_ - 1 : 0;
-    const Awaited awaited{.any = any, .list = list, .listed = this, .update = update};
-    block_until([&] { return count_ <= enough; }, awaited);
-  }
-
- private:
-  // For the wait record: the first of them, and how many there are.
-  static void update(const void* self, Awaited& now) {
-    auto& outstanding = *static_cast<const Outstanding*>(self);
-    const Resolved& requests = outstanding.requests_;
-    const bool any = now.any;
-    if (!requests.all_complete(outstanding.first_))
-      now = p2p::awaited(*requests[outstanding.first_]);
-    now.requests = static_cast<std::uint32_t>(outstanding.count_);
-    now.any = any;
-    now.list = list;
-    now.listed = self;
-  }
-  static void list(const void* self, std::vector<Awaited>& into) {
-    const Resolved& requests = static_cast<const Outstanding*>(self)->requests_;
-    for (int i = 0; i < requests.count(); ++i) {
-      if (requests.incomplete(i)) into.push_back(p2p::awaited(*requests[i]));
-    }
-  }
-
-  const Resolved& requests_;
-  std::size_t count_ = 0;  // not complete by now
-  mutable int first_ = 0;  // all before it are complete
-};
 
 MPI_Status* at(MPI_Status* statuses, int index) {
   return statuses == nullptr ? nullptr : statuses + index;
@@ -170,11 +53,6 @@ Fault report(const Request& request, MPI_Status* status) {
   return {};
 }
 
-struct Found {
-  int index;  // of a complete request, -1 = none
-  bool any;   // one counts at all
-};
-
 Found poll_for_one(const Resolved& requests) {
   if (requests.some_complete() || !requests.any()) {
     engine->poll_now_and_then();
@@ -190,6 +68,33 @@ Found wait_for_one(const Resolved& requests) {
   if (!found.any || found.index >= 0) return found;
   Outstanding(requests).wait(true);
   return {requests.find_complete(), true};
+}
+
+WaitSet wait_set;
+
+Fault find_one(int count, const MPI_Request* handles, bool wait, Found& found) {
+  if (WaitSet::fits(count)) return wait_set.find_one(count, handles, wait, found);
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, handles)) return fault;
+  found = wait ? wait_for_one(requests) : poll_for_one(requests);
+  return {};
+}
+
+// All complete ones: `outcount` is how many, MPI_UNDEFINED where none counts.
+Fault find_some(int count, const MPI_Request* handles, bool wait, int* outcount, int* indices) {
+  if (WaitSet::fits(count)) return wait_set.find_some(count, handles, wait, outcount, indices);
+  Resolved requests;
+  if (Fault fault = requests.look_up(count, handles)) return fault;
+  if (wait) {
+    wait_for_one(requests);
+  } else {
+    engine->poll();
+  }
+  *outcount = requests.any() ? 0 : MPI_UNDEFINED;
+  for (int i = 0; i < count; ++i) {
+    if (requests[i] != nullptr && requests[i]->complete()) indices[(*outcount)++] = i;
+  }
+  return {};
 }
 
 bool poll_for_all(const Resolved& requests) {
@@ -218,7 +123,7 @@ class IncompleteBefore {
   bool still(int count, const MPI_Request* handles) {
     if (__builtin_expect(count < kMany || place_ >= count, 1)) return false;
     Request* request = nullptr;
-    if (p2p::look_up(handles[place_], request) || request == nullptr) return false;
+    if (p2p::look_up(place_, handles[place_], request) || request == nullptr) return false;
     if (!request->complete()) engine->poll();
     return !request->complete();
   }
@@ -295,20 +200,13 @@ Fault finish_all(const Resolved& requests, MPI_Request* handles, MPI_Status* sta
   return several.result();
 }
 
-// Finishes those that are complete; `outcount` is MPI_UNDEFINED when none counts.
-Fault finish_some(const Resolved& requests, MPI_Request* handles, int* outcount, int* indices,
-                  MPI_Status* statuses) {
+// Finishes those that find_some() has found.
+Fault finish_some(MPI_Request* handles, int count, const int* indices, MPI_Status* statuses) {
   Several several(statuses);
-  bool any = false;
-  int found = 0;
-  for (int i = 0; i < requests.count(); ++i) {
-    if (requests[i] == nullptr) continue;
-    any = true;
-    if (!requests[i]->complete()) continue;
-    several.add(found, finish(handles[i], *requests[i], at(statuses, found)));
-    indices[found++] = i;
+  for (int i = 0; i < count; ++i) {
+    MPI_Request& handle = handles[indices[i]];
+    several.add(i, finish(handle, *find_request(handle), at(statuses, i)));
   }
-  *outcount = any ? found : MPI_UNDEFINED;
   return several.result();
 }
 
@@ -355,53 +253,62 @@ Fault test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 
 Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status) {
-  Resolved requests;
-  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
-  const Found found = wait_for_one(requests);
+  Found found{};
+  if (Fault fault = find_one(count, array_of_requests, true, found)) return fault;
   if (!found.any) {
     *index = MPI_UNDEFINED;
     set_empty(status);
     return {};
   }
   *index = found.index;
-  return finish(array_of_requests[found.index], *requests[found.index], status);
+  MPI_Request& handle = array_of_requests[found.index];
+  return finish(handle, *find_request(handle), status);
 }
 
-Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
-              MPI_Status* status) {
-  Resolved requests;
-  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
-  const Found found = poll_for_one(requests);
-  *flag = found.index >= 0 || !found.any;
-  *index = found.index >= 0 ? found.index : MPI_UNDEFINED;
-  if (found.index >= 0) {
-    return finish(array_of_requests[found.index], *requests[found.index], status);
-  }
+namespace {
+
+// What the calls that test whether any is complete say when none is.
+void say_none(const Found& found, int* index, int* flag, MPI_Status* status) {
+  *index = MPI_UNDEFINED;
+  *flag = !found.any;
   if (!found.any) {
     set_empty(status);
   } else {
     let_others_in();
   }
-  return {};
+}
+
+}  // namespace
+
+Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
+              MPI_Status* status) {
+  Found found{};
+  if (Fault fault = find_one(count, array_of_requests, false, found)) return fault;
+  if (found.index < 0) {
+    say_none(found, index, flag, status);
+    return {};
+  }
+  *index = found.index;
+  *flag = 1;
+  MPI_Request& handle = array_of_requests[found.index];
+  return finish(handle, *find_request(handle), status);
 }
 
 Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses) {
-  Resolved requests;
-  if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
-  wait_for_one(requests);
-  return finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  if (Fault fault = find_some(incount, array_of_requests, true, outcount, array_of_indices)) {
+    return fault;
+  }
+  return finish_some(array_of_requests, *outcount, array_of_indices, array_of_statuses);
 }
 
 Fault testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses) {
-  Resolved requests;
-  if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
-  engine->poll();
-  Fault fault =
-      finish_some(requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  if (Fault fault = find_some(incount, array_of_requests, false, outcount, array_of_indices)) {
+    return fault;
+  }
   if (*outcount == 0) let_others_in();
-  return fault;
+  return finish_some(array_of_requests, *outcount, array_of_indices, array_of_statuses);
 }
 
 Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses) {
@@ -432,36 +339,27 @@ Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 
 Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
                              MPI_Status* status) {
-  Resolved requests;
-  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
-  const Found found = poll_for_one(requests);
-  *flag = found.index >= 0 || !found.any;
-  *index = found.index >= 0 ? found.index : MPI_UNDEFINED;
-  if (found.index >= 0) return report(*requests[found.index], status);
-  if (!found.any) {
-    set_empty(status);
-  } else {
-    let_others_in();
+  Found found{};
+  if (Fault fault = find_one(count, array_of_requests, false, found)) return fault;
+  if (found.index < 0) {
+    say_none(found, index, flag, status);
+    return {};
   }
-  return {};
+  *index = found.index;
+  *flag = 1;
+  return report(*find_request(array_of_requests[found.index]), status);
 }
 
 Fault request_get_status_some(int incount, const MPI_Request* array_of_requests, int* outcount,
                               int* array_of_indices, MPI_Status* array_of_statuses) {
-  Resolved requests;
-  if (Fault fault = requests.look_up(incount, array_of_requests)) return fault;
-  engine->poll();
-  bool any = false;
-  int found = 0;
-  for (int i = 0; i < incount; ++i) {
-    if (requests[i] == nullptr) continue;
-    any = true;
-    if (!requests[i]->complete()) continue;
-    if (Fault fault = report(*requests[i], at(array_of_statuses, found))) return fault;
-    array_of_indices[found++] = i;
+  if (Fault fault = find_some(incount, array_of_requests, false, outcount, array_of_indices)) {
+    return fault;
   }
-  *outcount = any ? found : MPI_UNDEFINED;
   if (*outcount == 0) let_others_in();
+  for (int i = 0; i < *outcount; ++i) {
+    const Request& request = *find_request(array_of_requests[array_of_indices[i]]);
+    if (Fault fault = report(request, at(array_of_statuses, i))) return fault;
+  }
   return {};
 }
 

@@ -38,12 +38,10 @@ void Engine::complete(Request& request, Fault fault) {
 }
 
 void Engine::count_down_slowly(Request& request) {
-  std::size_t* const outstanding = std::exchange(request.outstanding, nullptr);
-  if (request.complete()) {
-    --*outstanding;
-  } else {  // the other half of MPI_Isendrecv is to come
-    request.other->outstanding = outstanding;
-  }
+  if (request.complete()) return leave_counter(request);
+  // The other half of MPI_Isendrecv is to come.
+  request.other->place = request.place;
+  request.other->counter = std::exchange(request.counter, nullptr);
 }
 
 void Engine::run_deferred() {

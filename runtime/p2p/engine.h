@@ -96,7 +96,7 @@ class Engine {
 
   // It is complete: tells the call that waits for several.
   static void count_down(Request& request) {
-    if (__builtin_expect(request.outstanding != nullptr, 0)) count_down_slowly(request);
+    if (__builtin_expect(request.counter != nullptr, 0)) count_down_slowly(request);
   }
 
   // Marks as complete, and destroys if nobody is to look at it any more.
@@ -121,8 +121,8 @@ class Engine {
   // may be what the next calls would have received faster by themselves.
   static constexpr int kFewRecords = 4;
   static constexpr std::uint32_t kCallsPerPoll = 128;  // that were served without one
-  // Bytes that a poll copies out of the rings, and as many for either list of large
-  // messages: the last fragment may exceed them.
+  // Bytes that a poll copies out of the rings, as many for either list of large messages and
+  // as many of queued sends: the last fragment may exceed them.
   static constexpr std::int64_t kPollBytes = 512 * 1024;
   // Of the operations in a list that a quick look asks for progress.
   static constexpr std::size_t kTurns = 32;
@@ -192,6 +192,7 @@ class Engine {
   bool send_offer(Peer& peer, Request& request);
   shm::Slot* claim_piece(Peer& peer, Request& request, std::uint32_t length);
   bool flush_queued();
+  bool flush(Peer& peer);
 
   shm::Segment& segment_;
   std::vector<Peer> peers_;       // by rank in the job
@@ -207,6 +208,7 @@ class Engine {
   RequestList offered_;                       // sends whose transfer is not finished
   RequestList copying_;                       // receives that copy pieces
   std::vector<std::uint32_t> waiting_peers_;  // those with queued sends
+  std::size_t next_waiting_ = 0;
   std::vector<Deferred> deferred_;
   std::vector<Watched> watched_;
   std::size_t next_watched_ = 0;

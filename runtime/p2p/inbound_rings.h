@@ -40,59 +40,45 @@ class InboundRings {
   // Calls visit(sender) for the rings of one look. True when any brought something.
   template <class Visit>
   bool look(shm::Look look, Visit visit) {
-    return look == shm::Look::full ? look_at_all(visit) : go_on(visit);
+    if (look != shm::Look::full) return go_on(visit);
+    return visit_each(next_of_all_, senders_.size(),
+                      [&](std::size_t place) { return visit_at(place, visit); });
   }
 
   // Likewise, for those alone that brought something lately.
   template <class Visit>
   bool look_at_recent(Visit visit) {
-    bool news = false;
-    const std::size_t rings = recent();
-    for (std::size_t i = 0; i < rings; ++i) {
-      if (next_recent_ >= rings) next_recent_ = 0;
-      const Found found = visit(senders_[next_recent_++]);
-      if (found == Found::enough) return true;
-      news |= found == Found::news;
-    }
-    return news;
+    return visit_each(next_recent_, recent(),
+                      [&](std::size_t place) { return visit(senders_[place]); });
   }
 
  private:
   std::size_t recent() const { return senders_.size() < kRecent ? senders_.size() : kRecent; }
 
-  // A quick look is a part of an endless tour: the recent ones, a window of the others,
-  // the recent ones, the next window...
+  // Calls visit(i) for each i below `count`, from `next` on and round, until one has enough.
   template <class Visit>
-  bool go_on(Visit visit) {
+  static bool visit_each(std::size_t& next, std::size_t count, Visit visit) {
     bool news = false;
-    const std::size_t others = senders_.size() - recent();
-    const std::size_t stops = recent() + (others < kWindow ? others : kWindow);
-    for (std::size_t i = 0; i < stops; ++i) {
-      if (stop_ >= stops) {
-        stop_ = 0;
-        window_ += kWindow;
-        if (window_ >= others) window_ = 0;
-      }
-      const std::size_t stop = stop_++;
-      const std::size_t place =
-          stop < recent() ? stop : recent() + (window_ + stop - recent()) % others;
-      const Found found = visit_at(place, visit);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (next >= count) next = 0;
+      const Found found = visit(next++);
       if (found == Found::enough) return true;
       news |= found == Found::news;
     }
     return news;
   }
 
+  // A quick look is a part of an endless tour: the recent ones, a window of the others,
+  // the recent ones, the next window...
   template <class Visit>
-  bool look_at_all(Visit visit) {
-    bool news = false;
-    for (std::size_t i = 0; i < senders_.size(); ++i) {
-      if (next_of_all_ >= senders_.size()) next_of_all_ = 0;
-      const Found found = visit_at(next_of_all_++, visit);
-      if (found == Found::enough) return true;
-      news |= found == Found::news;
-    }
-    return news;
+  bool go_on(Visit visit) {
+    const std::size_t others = senders_.size() - recent();
+    const std::size_t stops = recent() + (others < kWindow ? others : kWindow);
+    return visit_each(stop_, stops, [&](std::size_t stop) {
+      if (stop < recent()) return visit_at(stop, visit);
+      if (stop == recent()) window_ = window_ + kWindow < others ? window_ + kWindow : 0;
+      return visit_at(recent() + (window_ + stop - recent()) % others, visit);
+    });
   }
 
   template <class Visit>

@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "datatype/banded.h"
 #include "datatype/datatype.h"
@@ -54,6 +56,12 @@ struct Generalized {
 
 class SendBuffer;
 struct Request;
+
+// What a call that waits for several requests hears when one of them completes.
+struct CompletionCounter {
+  std::size_t incomplete = 0;                    // of the requests that point here
+  std::vector<std::uint32_t>* places = nullptr;  // gets the place of each that completes
+};
 
 // The work behind a request of another room of the runtime; ends with the request.
 struct Restartable {
@@ -117,8 +125,9 @@ struct Request {
   TagLink tagged;                // receives, in a long queue: among those with the same tag
 
   Request* other = nullptr;  // receive of MPI_Isendrecv: its send, which ends with it
-  // Of a call that waits for several: how many of them are not complete. Null: none does.
-  std::size_t* outstanding = nullptr;
+  // Null: no call waits for it among several.
+  CompletionCounter* counter = nullptr;
+  std::uint32_t place;  // with a counter: in the array of that call
   std::unique_ptr<Extras> extras;
 
   // The type of the data, kept alive by the request.
@@ -157,6 +166,14 @@ struct Request {
   // The error it completed with.
   Fault fault() const { return error == MPI_SUCCESS ? Fault() : make_fault(); }
 };
+
+// The call that waits for it among several is to look at it: it is complete, or another call waits
+// for it now.
+inline void leave_counter(Request& request) {
+  CompletionCounter& counter = *std::exchange(request.counter, nullptr);
+  --counter.incomplete;
+  if (counter.places != nullptr) counter.places->push_back(request.place);
+}
 
 using RequestList =
     boost::intrusive::list<Request, boost::intrusive::member_hook<Request, Link, &Request::link>,

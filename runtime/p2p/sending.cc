@@ -142,7 +142,7 @@ bool Engine::fails_for_good(Request& request) {
 }
 
 bool Engine::take_transfer(Request& request, bool offer) {
-  const auto taken = transfers_.take();
+  const auto taken = transfers_.take(request);
   if (!taken) return false;
   request.transfer = *taken;
   const bool one_run = offer && request.type->flat();
@@ -192,6 +192,7 @@ shm::Slot* Engine::claim_piece(Peer& peer, Request& request, std::uint32_t lengt
   record.large.payload = index + phase;
   record.large.length = length;
   pack_into_ring(request, peer.out.hop(), std::span(peer.out.payload(index + phase), length));
+  budget_ -= length;
   return slot;
 }
 
@@ -207,26 +208,35 @@ bool Engine::send_offer(Peer& peer, Request& request) {
   return true;
 }
 
+// One peer after the other, as far as the budget goes.
 bool Engine::flush_queued() {
+  budget_ = kPollBytes;
   bool worked = false;
-  for (std::size_t i = 0; i < waiting_peers_.size();) {
-    Peer& peer = peers_[waiting_peers_[i]];
-    while (!peer.queued.empty()) {
-      Request& request = peer.queued.front();
-      // Out of the queue first: a send that completes may be destroyed.
-      peer.queued.pop_front();
-      if (!try_send(request)) {
-        peer.queued.push_front(request);
-        break;
-      }
-      worked = true;
-    }
-    if (peer.queued.empty()) {
-      waiting_peers_[i] = waiting_peers_.back();
-      waiting_peers_.pop_back();
+  for (std::size_t turns = waiting_peers_.size(); turns > 0 && budget_ > 0; --turns) {
+    if (next_waiting_ >= waiting_peers_.size()) next_waiting_ = 0;
+    Peer& peer = peers_[waiting_peers_[next_waiting_]];
+    worked |= flush(peer);
+    if (!peer.queued.empty()) {
+      ++next_waiting_;
     } else {
-      ++i;
+      waiting_peers_[next_waiting_] = waiting_peers_.back();
+      waiting_peers_.pop_back();
     }
+  }
+  return worked;
+}
+
+bool Engine::flush(Peer& peer) {
+  bool worked = false;
+  while (!peer.queued.empty() && budget_ > 0) {
+    Request& request = peer.queued.front();
+    // Out of the queue first: a send that completes may be destroyed.
+    peer.queued.pop_front();
+    if (!try_send(request)) {
+      peer.queued.push_front(request);
+      break;
+    }
+    worked = true;
   }
   return worked;
 }

@@ -1,5 +1,5 @@
-// This rank's Transfer records: which are free, and which are over here but
-// perhaps still looked at by the receiver.
+// This rank's Transfer records: which are free, whose the others are, and which are over here
+// but perhaps still looked at by the receiver.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/core/process.h"
+#include "runtime/p2p/request.h"
 #include "shm/segment.h"
 
 namespace atl::p2p {
@@ -17,31 +18,37 @@ class TransferPool {
  public:
   TransferPool(shm::Segment& segment, std::uint32_t rank) : segment_(segment), rank_(rank) {}
 
-  // Nothing when all are in use and there is no memory for more.
-  std::optional<std::uint32_t> take() {
+  // For a send. Nothing when all are in use and there is no memory for more.
+  std::optional<std::uint32_t> take(const Request& send) {
     if (free_ == kNone) reclaim();
-    if (free_ == kNone) return make();
+    if (free_ == kNone && !make()) return std::nullopt;
     const std::uint32_t index = free_;
-    free_ = next_[index];
+    free_ = records_[index].next;
+    records_[index].send = &send;
     return index;
   }
 
   // There is none at all, so that none will ever be given back.
-  bool none() const { return next_.empty(); }
+  bool none() const { return records_.empty(); }
+
+  // The send that has taken it; null when there is none.
+  const Request* send_of(std::uint32_t index) const {
+    return index < records_.size() ? records_[index].send : nullptr;
+  }
 
   // The receiver is done with it.
   void give_back(std::uint32_t index) {
-    next_[index] = free_;
+    records_[index] = {.next = free_};
     free_ = index;
   }
 
   // It is over here; the receiver will say its last word when it is there as well.
   void retire(std::uint32_t index) {
-    next_[index] = kNone;
+    records_[index] = {};
     if (retired_ == kNone) {
       retired_ = index;
     } else {
-      next_[last_retired_] = index;
+      records_[last_retired_].next = index;
     }
     last_retired_ = index;
   }
@@ -51,17 +58,26 @@ class TransferPool {
  private:
   static constexpr std::uint32_t kNone = ~0u;
 
-  std::optional<std::uint32_t> make() {
-    const auto index = static_cast<std::uint32_t>(next_.size());
-    if (index >= settings.transfers) return std::nullopt;
+  struct Record {
+    std::uint32_t next = kNone;  // of those that are free, or of those that are retired
+    const Request* send = nullptr;
+  };
+
+  // One more that is free. False when there is no memory for it.
+  bool make() {
+    const auto index = static_cast<std::uint32_t>(records_.size());
+    if (index >= settings.transfers) return false;
     try {
-      next_.push_back(kNone);
+      records_.emplace_back();
     } catch (const std::bad_alloc&) {
-      return std::nullopt;
+      return false;
     }
-    if (segment_.make_transfer(rank_, index)) return index;
-    next_.pop_back();
-    return std::nullopt;
+    if (!segment_.make_transfer(rank_, index)) {
+      records_.pop_back();
+      return false;
+    }
+    give_back(index);
+    return true;
   }
 
   // Looks at some, the oldest first. A receiver may never look at one again, which then
@@ -70,7 +86,7 @@ class TransferPool {
     constexpr int kLooks = 8;
     for (int i = 0; i < kLooks && retired_ != kNone; ++i) {
       const std::uint32_t index = retired_;
-      retired_ = next_[index];
+      retired_ = records_[index].next;
       if (at(index).state() == shm::TransferState::received) {
         give_back(index);
       } else {
@@ -81,10 +97,9 @@ class TransferPool {
 
   shm::Segment& segment_;
   std::uint32_t rank_;
-  // Both are linked by next_, so that nothing is allocated when a transfer ends.
-  std::vector<std::uint32_t> next_;  // for each record that was ever used
-  std::uint32_t free_ = kNone;       // last in, first out: few pages are touched
-  std::uint32_t retired_ = kNone;    // first in, first out
+  std::vector<Record> records_;    // each that was ever used
+  std::uint32_t free_ = kNone;     // last in, first out: few pages are touched
+  std::uint32_t retired_ = kNone;  // first in, first out
   std::uint32_t last_retired_ = kNone;
 };
 

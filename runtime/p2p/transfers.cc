@@ -57,8 +57,8 @@ void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
     return;
   }
   if (sender == process.rank) {
-    const auto send = std::ranges::find(offered_, transfer, &Request::transfer);
-    shm::enforce(send != offered_.end() && receive.bytes <= send->bytes,
+    const Request* const send = transfers_.send_of(transfer);
+    shm::enforce(send != nullptr && send->peer_world == sender && receive.bytes <= send->bytes,
                  "a message to this rank itself names a transfer that is not on offer");
     datatype::transfer(*receive.type, receive.buffer, *send->type, send->buffer, 0, receive.bytes);
     offer.answer_received();
@@ -161,7 +161,6 @@ bool Engine::stream(Request& request, shm::Transfer& transfer) {
     to.out.publish(slot);
     to.wake();
     request.progress += length;
-    budget_ -= length;
     sent = true;
     if (budget_ <= 0 && request.progress < total) return true;
   }

@@ -1,0 +1,85 @@
+#include "runtime/p2p/resolved.h"
+
+#include <string>
+
+#include "runtime/p2p/blocking.h"
+
+namespace atl::p2p {
+
+Fault bad_request(int index, MPI_Request handle) {
+  const std::string name = "array_of_requests[" + std::to_string(index) + "]";
+  return bad_handle(HandleKind::request, name.c_str(), handle);
+}
+
+Fault look_up(int index, MPI_Request handle, Request*& found) {
+  found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
+  if (found == nullptr && handle != MPI_REQUEST_NULL) return bad_request(index, handle);
+  if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
+  return {};
+}
+
+Fault Resolved::look_up(int count, const MPI_Request* handles) {
+  requests_.resize(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    Request*& request = requests_[static_cast<std::size_t>(i)];
+    if (Fault fault = p2p::look_up(i, handles[i], request)) return fault;
+    any_ |= request != nullptr;
+    some_complete_ |= request != nullptr && request->complete();
+  }
+  return {};
+}
+
+int Resolved::find_complete() const {
+  int found = -1;
+  for (int i = 0; i < count(); ++i) {
+    const Request* request = (*this)[i];
+    if (request == nullptr || !request->complete()) continue;
+    if (request->kind != RequestKind::receive) return i;
+    if (found < 0 || request->post_order < (*this)[found]->post_order) found = i;
+  }
+  return found;
+}
+
+Outstanding::Outstanding(const Resolved& requests) : requests_(requests) {
+  for (int i = 0; i < requests.count(); ++i) {
+    if (!requests.incomplete(i)) continue;
+    ++counter_.incomplete;
+    Request& half = incomplete_half(*requests[i]);
+    if (half.counter != nullptr) leave_counter(half);
+    half.counter = &counter_;
+  }
+}
+
+Outstanding::~Outstanding() {
+  if (counter_.incomplete == 0) return;
+  for (int i = 0; i < requests_.count(); ++i) {
+    if (requests_.incomplete(i)) incomplete_half(*requests_[i]).counter = nullptr;
+  }
+}
+
+void Outstanding::wait(bool any) {
+  const std::size_t enough = any ? counter_.incomplete - 1 : 0;
+  const Awaited awaited{.any = any, .list = list, .listed = this, .update = update};
+  block_until([&] { return counter_.incomplete <= enough; }, awaited);
+}
+
+// For the wait record: the first of them, and how many there are.
+void Outstanding::update(const void* self, Awaited& now) {
+  auto& outstanding = *static_cast<const Outstanding*>(self);
+  const Resolved& requests = outstanding.requests_;
+  const bool any = now.any;
+  if (!requests.all_complete(outstanding.first_)) now = p2p::awaited(*requests[outstanding.first_]);
+  now.requests = static_cast<std::uint32_t>(outstanding.counter_.incomplete);
+  now.any = any;
+  now.list = list;
+  now.listed = self;
+}
+
+void Outstanding::list(const void* self, std::vector<Awaited>& into) {
+  const Resolved& requests = static_cast<const Outstanding*>(self)->requests_;
+  for (int i = 0; i < requests.count(); ++i) {
+    if (requests.incomplete(i)) into.push_back(p2p::awaited(*requests[i]));
+  }
+}
+
+}  // namespace atl::p2p

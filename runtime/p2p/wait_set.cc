@@ -1,0 +1,164 @@
+#include "runtime/p2p/wait_set.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/p2p/blocking.h"
+#include "runtime/p2p/resolved.h"
+
+namespace atl::p2p {
+
+void WaitSet::forget(int place) {
+  MPI_Request& handle = known_[static_cast<std::size_t>(place)];
+  Request* const request = find_request(handle);
+  handle = MPI_REQUEST_NULL;
+  if (request == nullptr) return;
+  for (Request* half : {request, request->other}) {
+    if (half == nullptr || half->counter != &counter_) continue;
+    half->counter = nullptr;
+    --counter_.incomplete;
+  }
+}
+
+void WaitSet::start_anew(int count) {
+  for (int place = 0; place < static_cast<int>(known_.size()); ++place) forget(place);
+  places_.clear();
+  next_ = 0;
+  const auto size = static_cast<std::size_t>(count);
+  // Room for all places, so that a completion need not allocate.
+  places_.reserve(size);
+  known_.assign(size, MPI_REQUEST_NULL);
+}
+
+// The array has a handle at that place that it did not have before.
+Fault WaitSet::look_at(int place, MPI_Request handle) {
+  forget(place);
+  Request* request = nullptr;
+  if (Fault fault = look_up(place, handle, request)) return fault;
+  if (request == nullptr) return {};
+  known_[static_cast<std::size_t>(place)] = handle;
+  if (request->complete()) {
+    places_.push_back(static_cast<std::uint32_t>(place));
+    return {};
+  }
+  Request& half = incomplete_half(*request);
+  if (half.counter != nullptr) leave_counter(half);
+  half.counter = &counter_;
+  half.place = static_cast<std::uint32_t>(place);
+  ++counter_.incomplete;
+  return {};
+}
+
+// Compares the array with what is known of it. Of receives that are found to be complete the
+// one that was begun first comes first, as in Resolved::find_complete().
+Fault WaitSet::look(int count, const MPI_Request* handles) {
+  constexpr int kTogether = 64;
+  if (static_cast<std::size_t>(count) != known_.size()) start_anew(count);
+  const std::size_t found = places_.size();
+  for (int from = 0; from < count; from += kTogether) {
+    const int end = std::min(from + kTogether, count);
+    const auto bytes = static_cast<std::size_t>(end - from) * sizeof *handles;
+    if (std::memcmp(&known_[static_cast<std::size_t>(from)], handles + from, bytes) == 0) continue;
+    for (int place = from; place < end; ++place) {
+      if (known_[static_cast<std::size_t>(place)] == handles[place]) continue;
+      if (Fault fault = look_at(place, handles[place])) return fault;
+    }
+  }
+  const auto begun = [&](std::uint32_t place) {
+    const Request* const request = find_request(handles[place]);
+    const bool receive = request != nullptr && request->kind == RequestKind::receive;
+    return receive ? request->post_order : 0;
+  };
+  std::ranges::stable_sort(places_.begin() + static_cast<std::ptrdiff_t>(found), places_.end(), {},
+                           begun);
+  return {};
+}
+
+// The next of the places whose request is complete, or -1. The others are looked at again by
+// look(): the array has another handle there now, or an inactive one.
+int WaitSet::take(const MPI_Request* handles) {
+  while (next_ < places_.size()) {
+    const std::uint32_t place = places_[next_++];
+    forget(static_cast<int>(place));
+    Request* request = nullptr;
+    if (!look_up(static_cast<int>(place), handles[place], request) && request != nullptr &&
+        request->complete()) {
+      return static_cast<int>(place);
+    }
+  }
+  places_.clear();
+  next_ = 0;
+  return -1;
+}
+
+Fault WaitSet::find_one(int count, const MPI_Request* handles, bool wait, Found& found) {
+  engine->poll_now_and_then();
+  const bool same = static_cast<std::size_t>(count) == known_.size();
+  found = {same ? take(handles) : -1, true};
+  while (found.index < 0) {
+    if (Fault fault = look(count, handles)) return fault;
+    found = {take(handles), true};
+    if (found.index >= 0) break;
+    if (counter_.incomplete == 0) {
+      found.any = false;
+      break;
+    }
+    if (wait) {
+      this->wait();
+    } else {
+      engine->poll();
+    }
+    found.index = take(handles);
+    if (!wait) break;
+  }
+  return {};
+}
+
+Fault WaitSet::find_some(int count, const MPI_Request* handles, bool wait, int* outcount,
+                         int* indices) {
+  Found found{};
+  if (Fault fault = find_one(count, handles, wait, found)) return fault;
+  *outcount = found.any ? 0 : MPI_UNDEFINED;
+  if (found.index < 0) return {};
+  // Adds the one that was found again, and all that have become complete meanwhile.
+  if (Fault fault = look(count, handles)) return fault;
+  for (int place = 0; (place = take(handles)) >= 0;) indices[(*outcount)++] = place;
+  std::sort(indices, indices + *outcount);
+  return {};
+}
+
+void WaitSet::wait() {
+  const Awaited awaited{.any = true, .list = list, .listed = this, .update = update};
+  block_until([this] { return !places_.empty(); }, awaited);
+}
+
+namespace {
+
+bool incomplete(MPI_Request handle, Request*& request) {
+  request = find_request(handle);
+  return request != nullptr && request->active();
+}
+
+}  // namespace
+
+// For the wait record: the first of them, and how many there are.
+void WaitSet::update(const void* self, Awaited& now) {
+  const auto& set = *static_cast<const WaitSet*>(self);
+  Request* request = nullptr;
+  const auto first = std::ranges::find_if(
+      set.known_, [&](MPI_Request handle) { return incomplete(handle, request); });
+  if (first != set.known_.end()) now = p2p::awaited(*request);
+  now.requests = static_cast<std::uint32_t>(set.counter_.incomplete);
+  now.any = true;
+  now.list = list;
+  now.listed = self;
+}
+
+void WaitSet::list(const void* self, std::vector<Awaited>& into) {
+  Request* request = nullptr;
+  for (const MPI_Request handle : static_cast<const WaitSet*>(self)->known_) {
+    if (incomplete(handle, request)) into.push_back(p2p::awaited(*request));
+  }
+}
+
+}  // namespace atl::p2p
