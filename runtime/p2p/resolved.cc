@@ -11,13 +11,6 @@ Fault bad_request(int index, MPI_Request handle) {
   return bad_handle(HandleKind::request, name.c_str(), handle);
 }
 
-Fault look_up(int index, MPI_Request handle, Request*& found) {
-  found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
-  if (found == nullptr && handle != MPI_REQUEST_NULL) return bad_request(index, handle);
-  if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
-  return {};
-}
-
 Fault Resolved::look_up(int count, const MPI_Request* handles) {
   requests_.resize(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {

@@ -17,7 +17,12 @@ namespace atl::p2p {
 [[gnu::cold]] Fault bad_request(int index, MPI_Request handle);
 
 // Null in `found` for a handle that does not count: a null one or that of an inactive request.
-Fault look_up(int index, MPI_Request handle, Request*& found);
+inline Fault look_up(int index, MPI_Request handle, Request*& found) {
+  found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
+  if (found == nullptr && handle != MPI_REQUEST_NULL) return bad_request(index, handle);
+  if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
+  return {};
+}
 
 // What counts down when the request completes: the half of MPI_Isendrecv that is not complete.
 inline Request& incomplete_half(Request& request) {
