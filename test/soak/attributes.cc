@@ -91,9 +91,6 @@ class Attributes : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> draw_attributes(Draw& draw) {
-  const int community = draw.any();
-  return community < 0 ? nullptr : std::make_unique<Attributes>(draw, community);
-}
+std::unique_ptr<Operation> draw_attributes(Draw& draw) { return draw_on_any<Attributes>(draw); }
 
 }  // namespace soak

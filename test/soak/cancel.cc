@@ -5,7 +5,7 @@
 
 #include "test/check.h"
 #include "test/soak/data.h"
-#include "test/soak/operation.h"
+#include "test/soak/pair.h"
 
 namespace soak {
 namespace {
@@ -13,10 +13,7 @@ namespace {
 constexpr std::size_t kMostBytes = 700 * 1024;
 
 struct CancelPlan {
-  Community* at = nullptr;
-  int community = 0;
-  int side = 0;  // that receives
-  int source = 0, dest = 0;
+  Pair pair;
   int first_tag = 0;
   Contents contents;
   bool early = false;  // the receive is posted before the send
@@ -34,18 +31,18 @@ bool was_cancelled(const MPI_Status& status) {
 
 class Cancel : public Operation {
  public:
-  explicit Cancel(const CancelPlan& plan) : plan_(plan), at_(*plan_.at) {}
+  explicit Cancel(const CancelPlan& plan) : plan_(plan), comm_(plan.pair.at->comm) {}
 
   int steps() const override { return 3; }
-  std::vector<int> uses() const override { return {plan_.community}; }
+  std::vector<int> uses() const override { return {plan_.pair.community}; }
 
   void step(int number, check::Random& own) override {
-    if (number == 0 && receives()) {
+    if (number == 0 && plan_.pair.receives()) {
       cancel_unmatched();
       if (plan_.early) post(own);
     }
-    if (number == 1 && sends()) send_and_cancel(own);
-    if (number == 2 && receives()) receive(own);
+    if (number == 1 && plan_.pair.sends()) send_and_cancel(own);
+    if (number == 2 && plan_.pair.receives()) receive(own);
   }
 
   void collect(std::vector<Pending>& pending) override {
@@ -60,14 +57,11 @@ class Cancel : public Operation {
   }
 
  private:
-  bool receives() const { return at_.is_here(plan_.side, plan_.dest); }
-  bool sends() const { return at_.is_here(at_.other(plan_.side), plan_.source); }
-
   void cancel_unmatched() {
     int value = 0;
     MPI_Request request;
     MPI_Status status;
-    MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, plan_.never_tag(), at_.comm, &request);
+    MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, plan_.never_tag(), comm_, &request);
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
     CHECK(was_cancelled(status));
@@ -75,7 +69,7 @@ class Cancel : public Operation {
 
   void post(check::Random& own) {
     in_ = std::make_unique<MessageBuffer>(plan_.contents.kind, plan_.contents.bases, false, own);
-    MPI_Irecv(in_->address(), in_->count(), in_->type(), plan_.source, plan_.tag(), at_.comm,
+    MPI_Irecv(in_->address(), in_->count(), in_->type(), plan_.pair.source, plan_.tag(), comm_,
               &request_);
   }
 
@@ -86,16 +80,18 @@ class Cancel : public Operation {
     MPI_Request request;
     MPI_Status status;
     (own.one_in(2) ? MPI_Issend : MPI_Isend)(out_->address(), out_->count(), out_->type(),
-                                             plan_.dest, plan_.tag(), at_.comm, &request);
+                                             plan_.pair.dest, plan_.tag(), comm_, &request);
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
     cancelled_ = was_cancelled(status);
-    MPI_Isend(&cancelled_, 1, MPI_INT, plan_.dest, plan_.answer_tag(), at_.comm, &answer_request_);
+    MPI_Isend(&cancelled_, 1, MPI_INT, plan_.pair.dest, plan_.answer_tag(), comm_,
+              &answer_request_);
   }
 
   void receive(check::Random& own) {
     int cancelled = -1;
-    MPI_Recv(&cancelled, 1, MPI_INT, plan_.source, plan_.answer_tag(), at_.comm, MPI_STATUS_IGNORE);
+    MPI_Recv(&cancelled, 1, MPI_INT, plan_.pair.source, plan_.answer_tag(), comm_,
+             MPI_STATUS_IGNORE);
     if (!cancelled) {
       if (!plan_.early) post(own);
       return;
@@ -107,12 +103,12 @@ class Cancel : public Operation {
       in_.reset();
     }
     int found = -1;
-    MPI_Iprobe(plan_.source, plan_.tag(), at_.comm, &found, MPI_STATUS_IGNORE);
+    MPI_Iprobe(plan_.pair.source, plan_.tag(), comm_, &found, MPI_STATUS_IGNORE);
     CHECK_EQ(found, 0);
   }
 
   CancelPlan plan_;
-  const Community& at_;
+  const MPI_Comm& comm_;  // made later than the plan
   std::unique_ptr<MessageBuffer> out_, in_;
   int cancelled_ = -1;
   MPI_Request answer_request_ = MPI_REQUEST_NULL;
@@ -123,17 +119,11 @@ class Cancel : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> draw_cancel(Draw& draw) {
-  const int number = draw.for_messages();
-  if (number < 0) return nullptr;
+  const auto pair = draw_pair(draw);
+  if (!pair) return nullptr;
   check::Random& random = draw.random;
   CancelPlan plan;
-  Community& at = draw.at(number);
-  at.used = true;
-  plan.at = &at;
-  plan.community = number;
-  plan.side = at.inter ? int(random.below(2)) : 0;
-  plan.dest = int(random.below(std::uint64_t(at.size(plan.side))));
-  plan.source = int(random.below(std::uint64_t(at.size(at.other(plan.side)))));
+  plan.pair = *pair;
   plan.first_tag = draw.tag(0);
   const std::size_t most = std::min(kMostBytes, draw.bytes_left);
   plan.contents = draw_contents(random, BaseKind(random.below(std::uint64_t(BaseKind::count))),

@@ -76,9 +76,6 @@ class Groups : public Operation {
 
 }  // namespace
 
-std::unique_ptr<Operation> draw_groups(Draw& draw) {
-  const int community = draw.any();
-  return community < 0 ? nullptr : std::make_unique<Groups>(draw, community);
-}
+std::unique_ptr<Operation> draw_groups(Draw& draw) { return draw_on_any<Groups>(draw); }
 
 }  // namespace soak

@@ -64,6 +64,13 @@ struct Draw {
 inline constexpr int kMostOperations = 256;  // of a round: their tags are told apart
 inline constexpr int kTags = 4;              // of an operation
 
+// One that needs a communicator and nothing else.
+template <class Kind>
+std::unique_ptr<Operation> draw_on_any(Draw& draw) {
+  const int community = draw.any();
+  return community < 0 ? nullptr : std::make_unique<Kind>(draw, community);
+}
+
 using DrawOperation = std::unique_ptr<Operation> (*)(Draw&);  // null: there is no place for it
 
 struct Kind {

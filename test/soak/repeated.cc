@@ -5,7 +5,7 @@
 #include "test/check.h"
 #include "test/soak/completion.h"
 #include "test/soak/data.h"
-#include "test/soak/operation.h"
+#include "test/soak/pair.h"
 
 namespace soak {
 namespace {
@@ -14,10 +14,7 @@ constexpr int kMostLaps = 5;
 constexpr std::size_t kMostBytes = 600 * 1024;
 
 struct RepeatedPlan {
-  Community* at = nullptr;
-  int community = 0;
-  int side = 0;  // that receives
-  int source = 0, dest = 0;
+  Pair pair;
   int tag = 0;
   bool any_source = false;
   std::vector<Contents> messages;  // all started in each lap
@@ -42,15 +39,15 @@ struct Channel {
 // In each lap the receives are started, then the sends, and then all are completed.
 class Repeated : public Operation {
  public:
-  explicit Repeated(RepeatedPlan plan) : plan_(std::move(plan)), at_(*plan_.at) {}
+  explicit Repeated(RepeatedPlan plan) : plan_(std::move(plan)), comm_(plan_.pair.at->comm) {}
 
   int steps() const override { return 3 * plan_.laps; }
-  std::vector<int> uses() const override { return {plan_.community}; }
+  std::vector<int> uses() const override { return {plan_.pair.community}; }
 
   void step(int number, check::Random& own) override {
     const int lap = number / 3;
-    if (number == 0 && receives()) make_receives(own);
-    if (number == 1 && sends()) make_sends(own);
+    if (number == 0 && plan_.pair.receives()) make_receives(own);
+    if (number == 1 && plan_.pair.sends()) make_sends(own);
     if (number % 3 == 0) start(in_, own);
     if (number % 3 == 1) {
       for (std::size_t i = 0; i < out_.size(); ++i) out_[i]->buffer.fill(plan_.contents(i, lap));
@@ -69,14 +66,11 @@ class Repeated : public Operation {
  private:
   using Channels = std::vector<std::unique_ptr<Channel>>;
 
-  bool receives() const { return at_.is_here(plan_.side, plan_.dest); }
-  bool sends() const { return at_.is_here(at_.other(plan_.side), plan_.source); }
-
   void make_receives(check::Random& own) {
     for (const Contents& contents : plan_.messages) {
       auto channel = std::make_unique<Channel>(contents, false, own);
       MPI_Recv_init(channel->buffer.address(), channel->buffer.count(), channel->buffer.type(),
-                    plan_.any_source ? MPI_ANY_SOURCE : plan_.source, plan_.tag, at_.comm,
+                    plan_.any_source ? MPI_ANY_SOURCE : plan_.pair.source, plan_.tag, comm_,
                     &channel->request);
       in_.push_back(std::move(channel));
     }
@@ -86,8 +80,8 @@ class Repeated : public Operation {
     for (const Contents& contents : plan_.messages) {
       auto channel = std::make_unique<Channel>(contents, true, own);
       (own.one_in(2) ? MPI_Send_init : MPI_Ssend_init)(
-          channel->buffer.address(), channel->buffer.count(), channel->buffer.type(), plan_.dest,
-          plan_.tag, at_.comm, &channel->request);
+          channel->buffer.address(), channel->buffer.count(), channel->buffer.type(),
+          plan_.pair.dest, plan_.tag, comm_, &channel->request);
       out_.push_back(std::move(channel));
     }
   }
@@ -112,31 +106,25 @@ class Repeated : public Operation {
     }
     complete(pending, own);
     for (std::size_t i = 0; i < in_.size(); ++i) {
-      CHECK_EQ(in_[i]->status.MPI_SOURCE, plan_.source);
+      CHECK_EQ(in_[i]->status.MPI_SOURCE, plan_.pair.source);
       CHECK_EQ(in_[i]->status.MPI_TAG, plan_.tag);
       in_[i]->buffer.verify(plan_.contents(i, lap), in_[i]->status);
     }
   }
 
   RepeatedPlan plan_;
-  const Community& at_;
+  const MPI_Comm& comm_;  // made later than the plan
   Channels in_, out_;
 };
 
 }  // namespace
 
 std::unique_ptr<Operation> draw_repeated(Draw& draw) {
-  const int number = draw.for_messages();
-  if (number < 0) return nullptr;
+  const auto pair = draw_pair(draw);
+  if (!pair) return nullptr;
   check::Random& random = draw.random;
   RepeatedPlan plan;
-  Community& at = draw.at(number);
-  at.used = true;
-  plan.at = &at;
-  plan.community = number;
-  plan.side = at.inter ? int(random.below(2)) : 0;
-  plan.dest = int(random.below(std::uint64_t(at.size(plan.side))));
-  plan.source = int(random.below(std::uint64_t(at.size(at.other(plan.side)))));
+  plan.pair = *pair;
   plan.tag = draw.tag(0);
   plan.any_source = random.one_in(3);
   plan.laps = 1 + int(random.below(kMostLaps));
