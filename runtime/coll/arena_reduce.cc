@@ -151,7 +151,8 @@ class InParts {
   bool gets_;
 };
 
-Task in_parts(Operation& operation, Turn turn, const Reducing& with, const Called& call, int root) {
+// `call` by value: the task begins when the caller's temporary is gone.
+Task in_parts(Operation& operation, Turn turn, const Reducing& with, Called call, int root) {
   Channel& channel = turn.channel();
   const Called called = channel.remember(call);
   InParts parts(channel, with, root);
