@@ -150,7 +150,8 @@ class Life(LauncherTest):
                       error)
 
     def test_a_killed_rank_was_waiting(self):
-        with running("-n", 1, *sh(f"echo $$; exec {FAKE_RANK} initialized wait")) as job:
+        with running("-n", 1, *sh(f"echo $$; exec {FAKE_RANK} initialized wait"), ":",
+                     "sleep", 100) as job:
             pid = job.stdout.readline().strip()
             self.assertEqual(job.stdout.readline(), "waiting\n")
             subprocess.run(["kill", "-KILL", pid], check=True)
