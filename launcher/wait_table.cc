@@ -67,7 +67,7 @@ std::string activity_text(const RankState& rank) {
   if (rank.damaged) return "what it has written about itself is damaged";
   switch (rank.life) {
     case shm::Life::launched: return "has not called MPI_Init";
-    case shm::Life::finalized: return "has called MPI_Finalize";
+    case shm::Life::finalized: return "has finalized MPI, but runs";
     case shm::Life::aborted: return "has called MPI_Abort";
     case shm::Life::initialized:
     case shm::Life::sessions: break;
