@@ -3,9 +3,9 @@
 #include <sys/uio.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "launcher/rank_process.h"
+#include "launcher/text.h"
 
 namespace atl::launcher {
 namespace {
@@ -36,11 +36,12 @@ std::optional<shm::Activity> read_activity(const shm::RankSlot& slot) {
 std::string current_call(const shm::RankSlot& slot) {
   const auto activity = read_activity(slot);
   if (!activity || activity->call == nullptr) return {};
-  char name[32] = {};
+  char name[sizeof shm::WaitInfo::call] = {};
   // The name is a constant of the library; its end may be that of readable memory.
   const ssize_t bytes = read_memory(
       rank_process(slot), reinterpret_cast<std::uint64_t>(activity->call), name, sizeof name - 1);
-  return bytes > 0 ? name : "";
+  const std::string call = bytes > 0 ? text_of(name) : "";
+  return is_name(call) ? call : "";
 }
 
 }  // namespace atl::launcher

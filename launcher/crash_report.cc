@@ -1,18 +1,16 @@
 #include "launcher/crash_report.h"
 
+#include <signal.h>
+
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "launcher/text.h"
+
 namespace atl::launcher {
 namespace {
-
-template <std::size_t N>
-std::string text_of(const char (&field)[N]) {
-  return {field, ::strnlen(field, N)};
-}
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -38,13 +36,18 @@ std::string describe(const shm::CodePlace& place, bool returns, const FindSource
 
 }  // namespace
 
-std::string describe_crash(const shm::CrashRecord& crash, const FindSource& find) {
+int crash_signal(const shm::CrashRecord& crash) {
   // Pairs with the rank's handler: what it wrote is whole.
-  if (crash.signal.load_acquire() == 0) return {};
+  const std::uint32_t signal = crash.signal.load_acquire();
+  return signal < NSIG ? static_cast<int>(signal) : 0;
+}
+
+std::string describe_crash(const shm::CrashRecord& crash, const FindSource& find) {
+  if (crash_signal(crash) == 0) return {};
   const std::string touched =
       crash.address != 0 ? fmt::format(", at address {:#x}", crash.address) : "";
   const std::string call = text_of(crash.call);
-  if (!call.empty()) {
+  if (is_name(call)) {
     return fmt::format("in {} called at {}{}", call, describe(crash.site, true, find), touched);
   }
   // Pairs with the rank's handler: that many frames are whole.

@@ -12,6 +12,9 @@ namespace atl::launcher {
 using FindSource =
     std::function<std::string(const std::string& file, std::uint64_t offset, bool returns)>;
 
+// The signal that the rank has noted; 0: none, or the record is damaged.
+int crash_signal(const shm::CrashRecord& crash);
+
 // "in MPI_Send called at heat.c:42 (exchange), at address 0x10" or "at heat.c:17
 // (relax), at address 0x10"; empty when the rank could not say.
 std::string describe_crash(const shm::CrashRecord& crash, const FindSource& find);

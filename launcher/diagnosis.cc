@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <set>
@@ -19,11 +18,6 @@ namespace {
 constexpr std::int32_t kAnySource = -1;  // the standard ABI's values
 constexpr std::int32_t kAnyTag = -2;
 constexpr std::size_t kMostCauses = 3;
-
-template <std::size_t N>
-std::string text_of(const char (&field)[N]) {
-  return {field, ::strnlen(field, N)};
-}
 
 bool receives(const Need& need) {
   return need.what.kind == shm::WaitKind::receive || need.what.kind == shm::WaitKind::probe;

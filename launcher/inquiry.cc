@@ -8,6 +8,7 @@
 #include "launcher/activity.h"
 #include "launcher/processes.h"
 #include "launcher/rank_process.h"
+#include "launcher/records.h"
 #include "launcher/source.h"
 
 namespace atl::launcher {
@@ -34,15 +35,9 @@ void await_answers(const shm::Segment& segment, std::vector<RankState>& states,
     missing = false;
     for (std::uint32_t rank = 0; rank < states.size(); ++rank) {
       RankState& state = states[rank];
-      if (!state.waiting || state.report || questions[rank] == 0) continue;
-      shm::ReportInfo report;
-      const bool answered = segment.report(rank).read(report) &&
-                            static_cast<std::int32_t>(report.question - questions[rank]) >= 0;
-      if (answered) {
-        state.report = report;
-      } else {
-        missing = true;
-      }
+      if (state.report || questions[rank] == 0) continue;
+      state.report = read_answer(segment.report(rank), questions[rank], states.size());
+      missing = missing || !state.report;
     }
     if (missing) ::poll(nullptr, 0, kBetweenLooks);
   }
@@ -56,12 +51,12 @@ std::vector<RankState> inquire(const shm::Segment& segment, std::uint32_t ranks,
   std::vector<std::uint32_t> questions(ranks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     shm::RankSlot& slot = segment.slot(rank);
-    states.push_back(read_state(slot, runs(rank)));
+    states.push_back(read_state(slot, runs(rank), ranks));
     RankState& state = states.back();
     if (!state.running || !shm::in_mpi(state.life)) continue;
     state.pid = rank_process(slot);
     state.process = state.pid != 0 ? state_of(state.pid) : '\0';
-    if (state.waiting && state.process == 'S') questions[rank] = ask(slot);
+    if ((state.waiting || state.damaged) && state.process == 'S') questions[rank] = ask(slot);
   }
   await_answers(segment, states, questions);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {

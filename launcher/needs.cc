@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
+
+#include "launcher/text.h"
 
 namespace atl::launcher {
 namespace {
@@ -80,8 +81,7 @@ bool has_entered(const RankState& rank, const Need& need) {
 }
 
 std::string collective_name(const shm::WaitInfo& wait) {
-  const auto& name = wait.began[0] != '\0' ? wait.began : wait.call;
-  return {name, ::strnlen(name, sizeof name)};
+  return text_of(wait.began[0] != '\0' ? wait.began : wait.call);
 }
 
 std::vector<Need> needs_of(std::span<const RankState> ranks) {
@@ -89,6 +89,7 @@ std::vector<Need> needs_of(std::span<const RankState> ranks) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const auto waits = waits_of(ranks[rank]);
     const auto& report = ranks[rank].report;
+    if (waits.empty()) continue;
     const std::size_t count = report ? report->pending_count : waits.size();
     for (std::size_t i = 0; i < count; ++i) {
       Need need;

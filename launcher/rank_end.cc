@@ -28,6 +28,7 @@ std::string result(const RankEnd& end) {
 std::string where(const RankState& state) {
   if (!state.crash.empty()) return ", " + state.crash;
   if (state.waiting) return ", waiting in " + describe_wait(*state.waiting);
+  if (state.damaged) return "";
   switch (state.life) {
     case shm::Life::initialized: return ", not waiting in MPI";
     case shm::Life::finalized:

@@ -27,7 +27,7 @@ pid_t rank_process(const shm::RankSlot& slot) {
   // Pairs with the rank's store of its pid: the namespace is there.
   const std::int32_t pid = slot.pid.load_acquire();
   const std::uint64_t pid_namespace = slot.pid_namespace.load_relaxed();  // relaxed: see above
-  if (pid == 0 || pid_namespace == 0) return 0;
+  if (pid <= 0 || pid_namespace == 0) return 0;
   if (pid_namespace == own_namespace) return pid;
   pid_t& seen = found[{pid_namespace, pid}];
   if (seen == 0 || !is_process(seen, pid, pid_namespace)) seen = search(pid, pid_namespace);

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <memory>
@@ -112,7 +113,10 @@ std::string source_of_call(pid_t process, std::uint64_t address) {
 }
 
 std::string source_in_file(const std::string& file, std::uint64_t offset, bool returns) {
-  const Session session = begin();
+  struct stat facts {};
+  // What is no file, as a pipe, might never be read to its end.
+  const bool is_file = ::stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+  const Session session = is_file ? begin() : nullptr;
   if (!session) return {};
   Dwfl_Module* module = library().report_file(session.get(), "", file.c_str(), -1);
   library().report_end(session.get(), nullptr, nullptr);

@@ -15,6 +15,7 @@
 #include "launcher/diagnosis.h"
 #include "launcher/inquiry.h"
 #include "launcher/processes.h"
+#include "launcher/records.h"
 #include "launcher/source.h"
 #include "launcher/text.h"
 
@@ -183,7 +184,7 @@ RankEnd Supervisor::end_of_rank(std::size_t number, pid_t pid, bool killed, int 
   end.killed = killed;
   end.value = value;
   const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(number));
-  end.state = read_state(slot, false);
+  end.state = read_state(slot, false, ranks_.size());
   end.state.crash =
       describe_crash(segment_.crash(static_cast<std::uint32_t>(number)), source_in_file);
   end.abort_code = slot.abort_code.load_relaxed();  // after the life, which publishes it
@@ -330,8 +331,7 @@ void Supervisor::look_for_lost_ranks() {
     const auto lost = wrapped_ranks_.look(rank, segment_.slot(rank), ranks_[rank].pid);
     if (!lost) continue;
     ranks_[rank].lost = true;
-    // Relaxed: nothing else of the record is read here.
-    const auto crash = static_cast<int>(segment_.crash(rank).signal.load_relaxed());
+    const int crash = crash_signal(segment_.crash(rank));
     const int status = lost->status.value_or(crash);
     const bool killed = WIFSIGNALED(status);
     RankEnd end =

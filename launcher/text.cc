@@ -9,6 +9,12 @@
 
 namespace atl::launcher {
 
+bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char letter) {
+    return letter == '_' || std::isalnum(static_cast<unsigned char>(letter)) != 0;
+  });
+}
+
 std::string ranges(std::span<const int> numbers) {
   std::string text;
   for (std::size_t first = 0; first < numbers.size();) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,20 @@
 #include <vector>
 
 namespace atl::launcher {
+
+// A text in a record of another process, which may have no end there. What would move
+// the cursor or begin a line is replaced.
+template <std::size_t N>
+std::string text_of(const char (&field)[N]) {
+  std::string text(field, ::strnlen(field, N));
+  for (char& letter : text) {
+    if (static_cast<unsigned char>(letter) < ' ' || letter == '\177') letter = '?';
+  }
+  return text;
+}
+
+// Whether it is one of those that C functions have.
+bool is_name(std::string_view text);
 
 // Ascending numbers as people write them: "0-3,8".
 std::string ranges(std::span<const int> numbers);

@@ -10,6 +10,7 @@
 #include "launcher/activity.h"
 #include "launcher/processes.h"
 #include "launcher/rank_process.h"
+#include "launcher/records.h"
 #include "launcher/wait_table.h"
 
 namespace atl::launcher {
@@ -17,13 +18,13 @@ namespace {
 
 constexpr int kBetweenLooks = 20;  // milliseconds
 
-RankSample sample(const shm::RankSlot& slot) {
+RankSample sample(const shm::RankSlot& slot, std::size_t ranks) {
   RankSample rank;
   rank.pid = rank_process(slot);
   if (rank.pid == 0) return rank;
   rank.processor_seconds = processor_seconds(rank.pid);
   rank.activity = read_activity(slot);
-  const RankState state = read_state(slot, true);
+  const RankState state = read_state(slot, true, ranks);
   if (state.waiting) {
     rank.doing = describe_wait(*state.waiting);
   } else {
@@ -51,7 +52,7 @@ std::string rate(const Interval& interval, std::size_t rank, std::uint64_t shm::
 std::vector<RankSample> sample_ranks(const shm::Segment& segment) {
   std::vector<RankSample> ranks;
   for (std::uint32_t rank = 0; rank < segment.size(); ++rank) {
-    ranks.push_back(sample(segment.slot(rank)));
+    ranks.push_back(sample(segment.slot(rank), segment.size()));
   }
   return ranks;
 }

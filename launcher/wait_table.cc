@@ -1,7 +1,7 @@
 #include "launcher/wait_table.h"
 
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -15,11 +15,6 @@ namespace {
 // The standard ABI's values (MPI 5.0, chapter 20).
 constexpr std::int32_t kAnySource = -1;
 constexpr std::int32_t kAnyTag = -2;
-
-template <std::size_t N>
-std::string_view text_of(const char (&field)[N]) {
-  return {field, ::strnlen(field, N)};
-}
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -44,7 +39,7 @@ std::string request_noun(const shm::WaitInfo& waiting) {
     case shm::WaitKind::receive: return "a receive";
     case shm::WaitKind::send: return "a send";
     case shm::WaitKind::collective:
-      return waiting.began[0] != '\0' ? std::string(text_of(waiting.began)) : "a collective";
+      return waiting.began[0] != '\0' ? text_of(waiting.began) : "a collective";
     default: return "a request";
   }
 }
@@ -69,9 +64,10 @@ std::string partner_text(const shm::WaitInfo& waiting) {
 // What a rank does that does not sleep in MPI.
 std::string activity_text(const RankState& rank) {
   if (rank.process == 'T' || rank.process == 't') return "is stopped";
+  if (rank.damaged) return "what it has written about itself is damaged";
   switch (rank.life) {
     case shm::Life::launched: return "has not called MPI_Init";
-    case shm::Life::finalized: return "has called MPI_Finalize";
+    case shm::Life::finalized: return "has finalized MPI, but runs";
     case shm::Life::aborted: return "has called MPI_Abort";
     case shm::Life::initialized:
     case shm::Life::sessions: break;
@@ -87,7 +83,9 @@ std::string activity_text(const RankState& rank) {
 
 std::string wait_text(const RankState& rank, std::size_t number, const shm::WaitInfo& waiting,
                       std::int64_t now_ns) {
-  const double seconds = static_cast<double>(now_ns - waiting.since_ns) / 1e9;
+  // The rank's clock may be another's (time_namespaces(7)), or its record damaged.
+  const std::int64_t since_ns = std::clamp<std::int64_t>(waiting.since_ns, 0, now_ns);
+  const double seconds = static_cast<double>(now_ns - since_ns) / 1e9;
   std::string text = fmt::format("{}, waits {:.1f} s", describe_wait(waiting), seconds);
   if (number < rank.sources.size() && !rank.sources[number].empty()) {
     text += ", at " + rank.sources[number];
@@ -98,19 +96,9 @@ std::string wait_text(const RankState& rank, std::size_t number, const shm::Wait
 
 }  // namespace
 
-RankState read_state(const shm::RankSlot& slot, bool running) {
-  RankState state;
-  state.running = running;
-  // Pairs with the rank's release store where there is one: abort_code is valid.
-  state.life = static_cast<shm::Life>(slot.life.load_acquire());
-  shm::WaitInfo waiting;
-  if (slot.waiting.read(waiting) && waiting.call[0] != '\0') state.waiting = waiting;
-  return state;
-}
-
 std::string describe_wait(const shm::WaitInfo& waiting) {
-  const std::string_view name = text_of(waiting.communicator);
-  std::string text(text_of(waiting.call));
+  const std::string name = text_of(waiting.communicator);
+  std::string text = text_of(waiting.call);
   text += requests_text(waiting);
   if (has_partner(waiting)) text += partner_text(waiting);
   if (!name.empty()) text += fmt::format(", communicator {}", name);

@@ -16,6 +16,7 @@ namespace atl::launcher {
 
 struct RankState {
   bool running = true;
+  bool damaged = false;  // some of what it has written is what no rank writes
   shm::Life life = shm::Life::launched;
   std::optional<shm::WaitInfo> waiting;  // in short
   std::string crash{};                   // where a signal met it, empty if it could not say
@@ -30,9 +31,6 @@ struct RankState {
   std::optional<shm::ReportInfo> report;
   std::vector<std::string> sources;  // of `waiting`, or of each wait of the report
 };
-
-// What a rank's slot says now.
-RankState read_state(const shm::RankSlot& slot, bool running);
 
 // "MPI_Recv from 1, tag 7, communicator halo of size 4, 8 bytes".
 std::string describe_wait(const shm::WaitInfo& waiting);

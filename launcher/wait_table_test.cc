@@ -97,7 +97,7 @@ TEST_CASE("the table has a line for each rank") {
                                                            ", at heat.c:42 (exchange)\n"
                                                            "rank 1: does not wait in MPI\n"
                                                            "rank 2: has not called MPI_Init\n"
-                                                           "rank 3: has called MPI_Finalize\n"
+                                                           "rank 3: has finalized MPI, but runs\n"
                                                            "rank 4: has ended: returned 3\n"
                                                            "rank 5: " +
                                                            receive +

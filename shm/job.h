@@ -74,6 +74,8 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t rings_offset;
   std::uint64_t block_map_offset;
   std::uint64_t blocks_offset;
+
+  bool operator==(const JobHeader&) const = default;
 };
 
 // What is one for the whole job and changes.

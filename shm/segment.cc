@@ -62,8 +62,9 @@ std::uint32_t units_for(std::uint64_t bytes) {
 constexpr std::uint64_t kKeptPart = std::uint64_t{256} << 20;
 constexpr std::size_t kKeptOfCells = 16 * 1024;
 
-// Offsets of the parts, from header.size and header.capacity; header.bytes is the end.
-void lay_out(JobHeader& header) {
+// Offsets of the parts, from header.size and header.capacity, with so many bytes for arenas;
+// header.bytes is the end.
+void lay_out(JobHeader& header, std::uint64_t block_bytes) {
   std::uint64_t next = sizeof(JobHeader);
   const auto place = [&next](std::uint64_t bytes) {
     const std::uint64_t start = round_up(next, kPage);
@@ -82,10 +83,22 @@ void lay_out(JobHeader& header) {
   // Address space, not memory.
   header.ring_payload = ring_payload(header.size);
   header.rings_offset = place(pairs_of(header) * ring_bytes(header));
-  const std::uint64_t blocks = bytes_of_blocks(header.size) / Segment::kBlockUnit;
+  const std::uint64_t blocks = block_bytes / Segment::kBlockUnit;
   header.block_map_offset = place(BlockMap::bytes(static_cast<std::uint32_t>(blocks)));
   header.blocks_offset = place(blocks * Segment::kBlockUnit);
   header.bytes = round_up(next, kPage);
+}
+
+// Whether the parts lie where create() has put them.
+bool is_laid_out(const JobHeader& header) {
+  constexpr std::uint32_t kMostSlots = 1u << 16;  // so that no sum below overflows
+  if (header.size == 0 || header.size > header.capacity || header.capacity > kMostSlots ||
+      header.blocks_offset > header.bytes) {
+    return false;
+  }
+  JobHeader same = header;
+  lay_out(same, header.bytes - header.blocks_offset);
+  return same == header;
 }
 
 // A file in memory that never has a name. Where memfds are refused, as by the rules of a
@@ -127,6 +140,7 @@ std::string fault_of(int descriptor, const JobHeader& header) {
     return "the job segment has " + std::to_string(facts.st_size) + " bytes of " +
            std::to_string(header.bytes);
   }
+  if (!is_laid_out(header)) return "the header of the job segment is damaged";
   if ((header.flags & kJobSealed) != 0 && !is_sealed(descriptor)) {
     return "the job segment is not sealed any more";
   }
@@ -194,7 +208,7 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.launcher = options.launcher;
   header.launcher_pids = options.launcher_pids;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
-  lay_out(header);
+  lay_out(header, bytes_of_blocks(header.size));
   std::byte* base = nullptr;
   const bool sized = ::ftruncate(descriptor, static_cast<off_t>(header.bytes)) == 0;
   if (sized && seal(descriptor)) header.flags |= kJobSealed;

@@ -462,6 +462,34 @@ TEST_CASE("a segment of another version is refused with both versions") {
   CHECK(::fcntl(copy, F_GETFD) == -1);
 }
 
+TEST_CASE("a segment whose header is damaged is refused") {
+  const Segment segment = make({.size = 4});
+  const JobHeader header = segment.header();
+  const auto refuses = [&](const JobHeader& damaged) {
+    write_header(segment, damaged);
+    const std::string why = refusal(segment.description(::dup(segment.descriptor())));
+    return contains(why, "header of the job segment is damaged");
+  };
+  for (const auto offset :
+       {&JobHeader::state_offset, &JobHeader::slots_offset, &JobHeader::directory_offset,
+        &JobHeader::contexts_offset, &JobHeader::transfers_offset, &JobHeader::reports_offset,
+        &JobHeader::crashes_offset, &JobHeader::rings_offset, &JobHeader::block_map_offset,
+        &JobHeader::blocks_offset}) {
+    for (const std::uint64_t value : {std::uint64_t{0}, header.*offset + 64, ~std::uint64_t{0}}) {
+      JobHeader damaged = header;
+      damaged.*offset = value;
+      CHECK(refuses(damaged));
+    }
+  }
+  for (const auto number : {&JobHeader::size, &JobHeader::capacity, &JobHeader::ring_payload}) {
+    for (const std::uint32_t value : {0u, header.*number * 64, ~0u}) {
+      JobHeader damaged = header;
+      damaged.*number = value;
+      CHECK(refuses(damaged));
+    }
+  }
+}
+
 TEST_CASE("ranks find the rings that others make, in order with the count") {
   Watchdog watchdog("ranks find the rings");
   constexpr std::uint32_t kRanks = 6;

@@ -49,6 +49,7 @@ void describe(const void* address, shm::CodePlace& place) {
 struct Walk {
   const void* instruction;
   shm::CrashRecord* crash;
+  std::uint32_t known = 1;  // frames in the record, which others might damage
   bool reached = false;
 };
 
@@ -60,11 +61,10 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* argument) {
     walk.reached = address == walk.instruction;
     return _URC_NO_REASON;
   }
-  const std::uint32_t known = walk.crash->known.load_relaxed();  // only this handler writes it
-  if (address == nullptr || known == shm::CrashRecord::kFrames) return _URC_END_OF_STACK;
-  describe(address, walk.crash->frames[known]);
+  if (address == nullptr || walk.known == shm::CrashRecord::kFrames) return _URC_END_OF_STACK;
+  describe(address, walk.crash->frames[walk.known]);
   // Pairs with the launcher's acquire: the frame before its number.
-  walk.crash->known.store_release(known + 1);
+  walk.crash->known.store_release(++walk.known);
   return _URC_NO_REASON;
 }
 
@@ -85,7 +85,7 @@ void note(int signal, siginfo_t* info, void* context) {
       describe(process.activity.site, crash.site);
     }
     describe(instruction, crash.frames[0]);
-    crash.known.store_relaxed(1);  // ordered by the next store
+    crash.known.store_relaxed(1);  // as in Walk; ordered by the next store
     // Pairs with the launcher's acquire: all of the above before the number.
     crash.signal.store_release(static_cast<std::uint32_t>(signal));
     Walk walk{instruction, &crash};

@@ -17,10 +17,9 @@ def atoll(*words):
                           timeout=WATCHDOG)
 
 
-class Atoll(FaultTest):
-    def setUp(self):
-        super().setUp()
-        self.job = Job("-n", RANKS, WAITS)
+class Watched(FaultTest):
+    def start(self, *words):
+        self.job = Job(*words)
         self.addCleanup(self.job.end)
 
     def await_line(self, part):
@@ -31,6 +30,12 @@ class Atoll(FaultTest):
             if any(part in line for line in lines):
                 return lines
         self.fail(f"never: {part}")
+
+
+class Atoll(Watched):
+    def setUp(self):
+        super().setUp()
+        self.start("-n", RANKS, WAITS)
 
     def test_ps_says_who_waits(self):
         self.await_line("rank 7: sleeps outside MPI")
@@ -56,6 +61,21 @@ class Atoll(FaultTest):
     def test_no_job(self):
         self.assertEqual(atoll("ps", 1).returncode, 1)
         self.assertEqual(atoll("pss").returncode, 2)
+
+
+class NotInMpi(Watched):
+    """The others wait for the last rank."""
+
+    def test_a_rank_that_never_calls_mpi(self):
+        self.start("-n", 1, WAITS, "last", ":", "-n", 1, "sleep", 100)
+        lines = self.await_line("rank 0: MPI_Recv from 1, tag 7, communicator MPI_COMM_WORLD")
+        self.assertEqual(lines[2:], ["rank 1: has not called MPI_Init"])
+
+    def test_a_rank_that_has_finalized_but_runs(self):
+        self.start("-n", 2, WAITS, "session")
+        self.await_line("rank 1: has finalized MPI")
+        lines = self.await_line("rank 0: MPI_Recv from 1, tag 7, communicator all of size 2")
+        self.assertEqual(lines[2:], ["rank 1: has finalized MPI, but runs"])
 
 
 class Cores(unittest.TestCase):

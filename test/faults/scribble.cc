@@ -6,48 +6,26 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <random>
 #include <vector>
 
+#include "test/faults/scribbling.h"
+
 namespace {
+
+using scribbling::kPage;
+using scribbling::Mapping;
 
 constexpr int kRounds = 60;
 constexpr int kFirstScribble = 10;  // in that round rings, requests and collectives are there
-constexpr std::size_t kPage = 4096;
-
-struct Mapping {
-  unsigned char* begin = nullptr;
-  std::size_t pages = 0;
-};
-
-// The part of the segment that can be written.
-std::vector<Mapping> segment() {
-  std::vector<Mapping> found;
-  std::FILE* maps = std::fopen("/proc/self/maps", "r");
-  char line[512];
-  while (maps != nullptr && std::fgets(line, sizeof line, maps) != nullptr) {
-    std::uintptr_t begin = 0, end = 0;
-    char rights[8] = "";
-    if (std::strstr(line, "atoll-job") == nullptr) continue;
-    if (std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &begin, &end, rights) != 3) continue;
-    if (rights[1] == 'w') {
-      found.push_back({reinterpret_cast<unsigned char*>(begin), (end - begin) / kPage});
-    }
-  }
-  if (maps != nullptr) std::fclose(maps);
-  return found;
-}
 
 // Pages that somebody has touched. Those that begin a row of them hold the heads of
 // rings and tables, so they are listed as often as all the others together.
 std::vector<unsigned char*> targets() {
   std::vector<unsigned char*> heads, all;
-  for (const Mapping& part : segment()) {
+  for (const Mapping& part : scribbling::segment()) {
+    if (!part.writable) continue;
     std::vector<unsigned char> resident(part.pages);
     if (::mincore(part.begin, part.pages * kPage, resident.data()) != 0) continue;
     for (std::size_t page = 0; page < part.pages; ++page) {
@@ -65,17 +43,7 @@ void scribble(std::mt19937& random, int words) {
   const std::vector<unsigned char*> pages = targets();
   if (pages.empty()) return;
   for (int i = 0; i < words; ++i) {
-    unsigned char* at = pages[random() % pages.size()] + random() % (kPage / 8) * 8;
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, sizeof word);
-    switch (random() % 5) {
-      case 0: word = std::uint64_t{random()} << 32 | random(); break;
-      case 1: word = random() % 256; break;
-      case 2: word ^= std::uint64_t{1} << random() % 64; break;
-      case 3: word += 1; break;
-      default: word = ~std::uint64_t{0} - random() % 4096;
-    }
-    std::memcpy(at, &word, sizeof word);
+    scribbling::damage(pages[random() % pages.size()] + random() % (kPage / 8) * 8, random);
   }
 }
 

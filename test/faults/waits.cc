@@ -1,12 +1,46 @@
 // Every rank waits for ever in a call of its own, the last one outside MPI, so that it can be seen
 // from outside what each waits for.
+//
+//   waits last      all wait for the last rank of the job, which may be another program
+//   waits session   all wait for the last rank, which has finalized its session
 #include <mpi.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <vector>
 
+namespace {
+
+void wait_for_the_last(MPI_Comm comm) {
+  int size = 0, value = 0;
+  MPI_Comm_size(comm, &size);
+  MPI_Recv(&value, 1, MPI_INT, size - 1, 7, comm, MPI_STATUS_IGNORE);
+}
+
+void wait_in_a_session() {
+  int rank = 0, size = 0;
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm comm;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "waits", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  MPI_Comm_set_name(comm, "all");
+  MPI_Group_free(&group);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  if (rank != size - 1) wait_for_the_last(comm);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+  pause();
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "session") == 0) wait_in_a_session();
   MPI_Init(&argc, &argv);
+  if (argc > 1) wait_for_the_last(MPI_COMM_WORLD);
   int rank = 0, value = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm halo;

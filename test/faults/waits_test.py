@@ -35,6 +35,27 @@ class Waits(FaultTest):
         errors = re.sub(r"waits [\d.]+ s(, at main)?", "waits N s", errors)
         self.assertEqual(errors, TABLE)
 
+    def lines(self, *words):
+        """The table of a job of which a rank is not in MPI."""
+        status, output, errors = run("--timeout", 1, *words)
+        self.assertEqual((status, output), (124, ""), errors)
+        return re.sub(r"waits [\d.]+ s(, at \w+)?", "waits N s", errors).splitlines()[1:]
+
+    def test_a_rank_that_never_calls_mpi(self):
+        """The others wait for it, and it may begin at any time: no deadlock."""
+        receive = "MPI_Recv from 2, tag 7, communicator MPI_COMM_WORLD of size 3, 4 bytes"
+        self.assertEqual(self.lines("-n", 2, WAITS, "last", ":", "-n", 1, "sleep", 100), [
+            f"rank 0: {receive}, waits N s",
+            f"rank 1: {receive}, waits N s",
+            "rank 2: has not called MPI_Init"])
+
+    def test_a_rank_that_has_finalized_but_runs(self):
+        receive = "MPI_Recv from 2, tag 7, communicator all of size 3, 4 bytes"
+        self.assertEqual(self.lines("-n", 3, WAITS, "session"), [
+            f"rank 0: {receive}, waits N s",
+            f"rank 1: {receive}, waits N s",
+            "rank 2: has finalized MPI, but runs"])
+
     def test_waiting_ranks_leave_the_processor_to_others(self):
         """Eight ranks for two seconds: a busy wait would use all the time there is."""
         before = processor_seconds()

@@ -150,7 +150,8 @@ class Life(LauncherTest):
                       error)
 
     def test_a_killed_rank_was_waiting(self):
-        with running("-n", 1, *sh(f"echo $$; exec {FAKE_RANK} initialized wait")) as job:
+        with running("-n", 1, *sh(f"echo $$; exec {FAKE_RANK} initialized wait"), ":",
+                     "sleep", 100) as job:
             pid = job.stdout.readline().strip()
             self.assertEqual(job.stdout.readline(), "waiting\n")
             subprocess.run(["kill", "-KILL", pid], check=True)
@@ -178,7 +179,7 @@ class Timeout(LauncherTest):
         self.assertRegex(error, r"rank 0: MPI_Recv from 1, tag 7, communicator MPI_COMM_WORLD, 8 bytes, "
                          r"waits \d+\.\d s\n"
                          r"rank 1: does not wait in MPI\n"
-                         r"rank 2: has called MPI_Finalize\n"
+                         r"rank 2: has finalized MPI, but runs\n"
                          r"rank 3: has ended: returned 0 without calling MPI_Init\n$")
 
     def test_a_job_in_time_says_nothing(self):
