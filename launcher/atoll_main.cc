@@ -14,15 +14,15 @@
 
 #include <fmt/format.h>
 
-#include "launcher/activity.h"
-#include "launcher/allowance.h"
-#include "launcher/inquiry.h"
-#include "launcher/processes.h"
-#include "launcher/running_jobs.h"
-#include "launcher/text.h"
-#include "launcher/top.h"
-#include "launcher/topology.h"
-#include "launcher/wait_table.h"
+#include "launcher/base/processes.h"
+#include "launcher/base/text.h"
+#include "launcher/diagnose/activity.h"
+#include "launcher/diagnose/inquiry.h"
+#include "launcher/diagnose/top.h"
+#include "launcher/diagnose/wait_table.h"
+#include "launcher/hardware/allowed_cpus.h"
+#include "launcher/hardware/topology.h"
+#include "launcher/process/running_jobs.h"
 
 namespace {
 
@@ -107,7 +107,7 @@ int top(pid_t only, int times) {
 // lies in, by hwloc's logical numbers; -1: unknown.
 int cores() {
   std::fputs("cpu\tcore\tl3\tnuma\tpackage\n", stdout);
-  for (const Core& core : read_topology(read_allowance().cpus)) {
+  for (const Core& core : read_topology(read_allowed_cpus().cpus)) {
     for (const int cpu : core.cpus) {
       const shm::Location& at = core.at;
       std::printf("%d\t%d\t%d\t%d\t%d\n", cpu, at.core, at.l3cache, at.numa, at.package);

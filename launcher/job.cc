@@ -18,15 +18,15 @@
 
 #include <fmt/format.h>
 
-#include "launcher/console.h"
-#include "launcher/environment.h"
-#include "launcher/input.h"
-#include "launcher/program.h"
-#include "launcher/seating.h"
-#include "launcher/signals.h"
-#include "launcher/spawn.h"
+#include "launcher/allocation.h"
+#include "launcher/process/environment.h"
+#include "launcher/process/program.h"
+#include "launcher/process/signals.h"
+#include "launcher/process/spawn.h"
+#include "launcher/stdio/console.h"
+#include "launcher/stdio/input_copier.h"
+#include "launcher/stdio/stdio_setup.h"
 #include "launcher/supervise.h"
-#include "launcher/wiring.h"
 #include "shm/launcher_lock.h"
 #include "shm/pid_namespace.h"
 #include "shm/segment.h"
@@ -34,14 +34,15 @@
 namespace atl::launcher {
 namespace {
 
-std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Seating& seating) {
+std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan,
+                                                      const Allocation& allocation) {
   shm::JobOptions options;
   options.size = static_cast<std::uint32_t>(plan.ranks());
   options.cpus =
-      plan.universe_size > 0 ? plan.universe_size : static_cast<std::uint32_t>(seating.cpus);
+      plan.universe_size > 0 ? plan.universe_size : static_cast<std::uint32_t>(allocation.cpus);
   options.launcher = ::getpid();
   options.launcher_pids = shm::pid_namespace("/proc/self");
-  if (seating.shared_cores) options.flags |= shm::kJobSharedCores;
+  if (allocation.shared_cores) options.flags |= shm::kJobSharedCores;
   if (::isatty(STDOUT_FILENO) == 1) options.flags |= shm::kJobLineBuffered;
   auto made = shm::Segment::create(options);
   if (auto* why = std::get_if<std::string>(&made)) {
@@ -56,7 +57,7 @@ std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan, const Se
   for (std::uint32_t part = 0; part < plan.parts.size(); ++part) {
     for (int i = 0; i < plan.parts[part].ranks; ++i, ++rank) {
       segment.slot(rank).app_number = part;
-      segment.slot(rank).placement = seating.places[rank].where;
+      segment.slot(rank).placement = allocation.places[rank].where;
     }
   }
   return std::move(segment);
@@ -96,10 +97,10 @@ Descriptor high_descriptor(int descriptor) {
 
 class Job {
  public:
-  Job(const Plan& plan, const Seating& seating, const std::vector<Program>& programs,
+  Job(const Plan& plan, const Allocation& allocation, const std::vector<Program>& programs,
       const shm::Segment& segment, char** environment)
       : plan_(plan),
-        seating_(seating),
+        seating_(allocation),
         programs_(programs),
         segment_(segment),
         environment_(environment),
@@ -145,10 +146,10 @@ class Job {
   std::optional<StartFailure> start_next() {
     auto connected = wiring_.connect(next_rank_);
     if (auto* failure = std::get_if<StartFailure>(&connected)) return *failure;
-    const RankWires& wires = std::get<RankWires>(connected);
-    start_.input = wires.input;
-    start_.output = wires.output;
-    start_.error = wires.error;
+    const RankStdio& stdio = std::get<RankStdio>(connected);
+    start_.input = stdio.input;
+    start_.output = stdio.output;
+    start_.error = stdio.error;
     const CpuSet& cpus = seating_.places[static_cast<std::size_t>(next_rank_)].cpus;
     start_.cpus = cpus.empty() ? nullptr : &cpus;
     const auto outcome = start_rank(start_);
@@ -173,7 +174,7 @@ class Job {
   }
 
   const Plan& plan_;
-  const Seating& seating_;
+  const Allocation& seating_;
   const std::vector<Program>& programs_;
   const shm::Segment& segment_;
   char** environment_;
@@ -183,7 +184,7 @@ class Job {
   std::unique_ptr<InputCopier> copier_;
   rlimit limit_before_;
   Descriptor inherited_;  // the segment
-  Wiring wiring_;
+  StdioSetup wiring_;
   Supervisor supervisor_;
   RankStart start_;
   int next_rank_ = 0;
@@ -200,12 +201,12 @@ int complain(const StartFailure& failure) {
 int run_job(Plan& plan, char** environment) {
   const auto programs = find_programs(plan);
   if (auto* failure = std::get_if<StartFailure>(&programs)) return complain(*failure);
-  const auto seated = seat_ranks(plan);
+  const auto seated = allocate_cpus(plan);
   if (auto* failure = std::get_if<StartFailure>(&seated)) return complain(*failure);
-  const Seating& seating = std::get<Seating>(seated);
-  const auto segment = make_segment(plan, seating);
+  const Allocation& allocation = std::get<Allocation>(seated);
+  const auto segment = make_segment(plan, allocation);
   if (auto* failure = std::get_if<StartFailure>(&segment)) return complain(*failure);
-  return Job(plan, seating, std::get<std::vector<Program>>(programs),
+  return Job(plan, allocation, std::get<std::vector<Program>>(programs),
              std::get<shm::Segment>(segment), environment)
       .run();
 }

@@ -1,7 +1,7 @@
 // One job, from its plan to its exit status.
 #pragma once
 
-#include "launcher/plan.h"
+#include "launcher/placement/plan.h"
 
 namespace atl::launcher {
 

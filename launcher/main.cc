@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "launcher/help.h"
+#include "launcher/cli/help.h"
+#include "launcher/cli/options.h"
 #include "launcher/job.h"
-#include "launcher/options.h"
 
 namespace {
 

@@ -11,13 +11,13 @@
 
 #include <fmt/format.h>
 
-#include "launcher/crash_report.h"
-#include "launcher/diagnosis.h"
-#include "launcher/inquiry.h"
-#include "launcher/processes.h"
-#include "launcher/records.h"
-#include "launcher/source.h"
-#include "launcher/text.h"
+#include "launcher/base/processes.h"
+#include "launcher/base/text.h"
+#include "launcher/diagnose/crash_report.h"
+#include "launcher/diagnose/diagnosis.h"
+#include "launcher/diagnose/inquiry.h"
+#include "launcher/diagnose/records.h"
+#include "launcher/diagnose/source_location.h"
 
 namespace atl::launcher {
 namespace {
@@ -50,7 +50,7 @@ Supervisor::Supervisor(const Plan& plan, const shm::Segment& segment, Console& c
       console_(console),
       signals_(signals),
       copier_(copier),
-      ending_(console),
+      termination_(console),
       deadlock_watch_(segment),
       debuggers_(plan.debug) {
   next_look_at_ = Clock::now() + kBetweenLooks;
@@ -74,7 +74,7 @@ void Supervisor::add(const StartedRank& started, const Program& program) {
 void Supervisor::give_up(const StartFailure& failure) {
   console_.say(failure.text);
   status_ = failure.status;
-  ending_.kill();
+  termination_.kill();
 }
 
 int Supervisor::run() {
@@ -88,13 +88,13 @@ int Supervisor::run() {
 
 // What a rank started and left behind ends with the job.
 bool Supervisor::finished() {
-  if (ending_.abandoned()) return true;
+  if (termination_.abandoned()) return true;
   if (running_ > 0) return false;
   give_back_pids();
   while (collect_orphans()) {
   }
   const bool children = has_children();
-  if (children && !ending_.begun()) ending_.ask();
+  if (children && !termination_.begun()) termination_.ask();
   return !children;
 }
 
@@ -120,7 +120,7 @@ int Supervisor::milliseconds_to_wait() const {
   if (input_may_advance_) return 0;
   std::optional<Clock::time_point> next;
   for (const auto& due :
-       {ending_.due(), timeout_at_, std::optional(next_look_at_), console_.due()}) {
+       {termination_.due(), timeout_at_, std::optional(next_look_at_), console_.due()}) {
     if (due && (!next || *due < *next)) next = due;
   }
   if (!next) return -1;
@@ -133,17 +133,17 @@ void Supervisor::handle_deadlines() {
   console_.show_due(now);
   if (timeout_at_ && *timeout_at_ <= now) handle_timeout();
   if (next_look_at_ <= now) look_around();
-  ending_.go_on(now);
+  termination_.go_on(now);
 }
 
 void Supervisor::handle_timeout() {
   timeout_at_.reset();
-  if (ending_.begun() || running_ == 0) return;
+  if (termination_.begun() || running_ == 0) return;
   console_.say(fmt::format("the job did not end within {} s (--timeout); it was waiting so:",
                            plan_.timeout));
   say_wait_table(ask_ranks());
   status_ = kTimeoutStatus;
-  ending_.ask();
+  termination_.ask();
 }
 
 // --- ranks that end ---
@@ -195,7 +195,7 @@ RankEnd Supervisor::end_of_rank(std::size_t number, pid_t pid, bool killed, int 
 void Supervisor::judge(const RankEnd& end) {
   const bool first = failed(end) && !status_;
   if (first) status_ = exit_status(end);
-  const bool stop = ends_job(end) && !ending_.begun() && !plan_.keep_going;
+  const bool stop = ends_job(end) && !termination_.begun() && !plan_.keep_going;
   if (((first || stop) && !is_expected(end)) || plan_.verbose) {
     console_.advance();  // its last words first
     std::string text = describe(end);
@@ -206,7 +206,7 @@ void Supervisor::judge(const RankEnd& end) {
     const bool aborted = end.state.life == shm::Life::aborted;  // the program knows why
     if (stop && !aborted && !is_expected(end)) say_what_others_wait_for();
   }
-  if (stop) ending_.ask();
+  if (stop) termination_.ask();
 }
 
 // Once, when a rank has failed and the others are about to be ended.
@@ -224,7 +224,7 @@ bool Supervisor::is_expected(const RankEnd& end) const {
   const bool interrupted = (ended_by_user_ != 0 && exit_status(end) == 128 + ended_by_user_) ||
                            (quit_sent_ && end.killed && end.value == SIGQUIT);
   const bool reader_left = end.killed && end.value == SIGPIPE && console_.output_is_broken();
-  return reported || reader_left || interrupted || ending_.begun();
+  return reported || reader_left || interrupted || termination_.begun();
 }
 
 // Children of ranks become children of mpiexec when their parent ends. True
@@ -309,7 +309,7 @@ void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
     return;
   }
   if (!status_) status_ = 128 + SIGINT;
-  ending_.kill();
+  termination_.kill();
 }
 
 // --- what ranks wait for ---
@@ -317,9 +317,9 @@ void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
 void Supervisor::look_around() {
   next_look_at_ = Clock::now() + kBetweenLooks;
   if (plan_.waits_at_init) look_for_debugged_ranks();
-  if (ending_.begun() || running_ == 0) return;
+  if (termination_.begun() || running_ == 0) return;
   look_for_lost_ranks();
-  if (ending_.begun() || ended_by_user_ != 0) return;
+  if (termination_.begun() || ended_by_user_ != 0) return;
   if (ranks_[0].running) library_.look(segment_.slot(0), ranks_[0].pid);
   if (!deadlock_said_) look_for_deadlock();
 }
@@ -351,7 +351,7 @@ void Supervisor::look_for_deadlock() {
   say_deadlock(outlook, ask_ranks());
   if (plan_.keep_deadlock || outlook == Outlook::signal_only) return;
   status_ = kDeadlockStatus;
-  ending_.ask();
+  termination_.ask();
 }
 
 void Supervisor::say_deadlock(Outlook outlook, std::span<const RankState> states) {
@@ -400,14 +400,14 @@ void Supervisor::say_if_mpi_was_not_used() {
   const bool used =
       std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.used_mpi; });
   if (used || ranks_.size() < 2 || status_ || ended_by_user_ != 0) return;
-  const std::string remark = library_.remark(ranks_[0].program, ranks_[0].file);
-  if (!remark.empty()) console_.say(remark);
+  const std::string warning = library_.warning(ranks_[0].program, ranks_[0].file);
+  if (!warning.empty()) console_.say(warning);
 }
 
 int Supervisor::final_status() {
   if (plan_.print_exit_codes) say_exit_codes();
   say_if_mpi_was_not_used();
-  const int error = console_.output().sink().error();
+  const int error = console_.output().writer().error();
   if (error != 0 && error != EPIPE) {
     console_.say(fmt::format("cannot write standard output: {}", std::strerror(error)));
     if (!status_ || *status_ == 128 + SIGPIPE) status_ = 1;  // the ranks noticed it as SIGPIPE

@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "launcher/console.h"
-#include "launcher/deadlock_watch.h"
-#include "launcher/debuggers.h"
-#include "launcher/ending.h"
-#include "launcher/input.h"
-#include "launcher/plan.h"
-#include "launcher/poller.h"
-#include "launcher/rank_end.h"
-#include "launcher/remarks.h"
-#include "launcher/signals.h"
-#include "launcher/spawn.h"
-#include "launcher/wrapped_ranks.h"
+#include "launcher/base/poller.h"
+#include "launcher/diagnose/deadlock_watch.h"
+#include "launcher/diagnose/debuggers.h"
+#include "launcher/diagnose/rank_end.h"
+#include "launcher/placement/plan.h"
+#include "launcher/process/signals.h"
+#include "launcher/process/spawn.h"
+#include "launcher/process/warnings.h"
+#include "launcher/process/wrapped_ranks.h"
+#include "launcher/stdio/console.h"
+#include "launcher/stdio/input_copier.h"
+#include "launcher/termination.h"
 #include "shm/segment.h"
 
 namespace atl::launcher {
@@ -100,7 +100,7 @@ class Supervisor {
   int ended_by_user_ = 0;      // a signal, 0 = none
   bool quit_sent_ = false;     // SIGQUIT
   Clock::time_point interrupted_at_;
-  Ending ending_;
+  Termination termination_;
   std::optional<Clock::time_point> timeout_at_;
   DeadlockWatch deadlock_watch_;
   bool deadlock_said_ = false;

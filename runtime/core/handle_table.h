@@ -57,7 +57,7 @@ inline int handle_to_int(std::uintptr_t handle) {
 }
 
 // The handle behind an int; one that names no object where the int is none. The
-// room that has the objects of a kind specialises it.
+// layer that has the objects of a kind specialises it.
 template <class Handle>
 Handle handle_from_int(int number);
 

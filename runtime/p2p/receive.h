@@ -14,7 +14,7 @@ Fault irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, in
 Fault recv_init(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
                 Communicator& comm, MPI_Request* request);
 
-// What is to come, for the other rooms of the runtime.
+// What is to come, for the other layers of the runtime.
 struct Incoming {
   void* buffer;
   std::size_t count;

@@ -31,7 +31,7 @@ enum class RequestKind : std::uint8_t {
   receive,
   generalized,
   flush,
-  collective,  // made and completed by another room of the runtime
+  collective,  // made and completed by another layer of the runtime
 };
 
 // How far an active operation is.
@@ -63,7 +63,7 @@ struct CompletionCounter {
   std::vector<std::uint32_t>* places = nullptr;  // gets the place of each that completes
 };
 
-// The work behind a request of another room of the runtime; ends with the request.
+// The work behind a request of another layer of the runtime; ends with the request.
 struct Restartable {
   virtual ~Restartable() = default;
   virtual void start(Request& request) = 0;  // MPI_Start

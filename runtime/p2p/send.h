@@ -34,7 +34,7 @@ Fault ssend_init(const void* buf, MPI_Count count, const Datatype& datatype, int
 Fault rsend_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
                  Communicator& comm, MPI_Request* request);
 
-// Where a message goes, for the other rooms of the runtime, which have contexts
+// Where a message goes, for the other layers of the runtime, which have contexts
 // and tags of their own.
 struct Outgoing {
   const void* buffer;

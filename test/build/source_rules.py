@@ -6,7 +6,7 @@ Each rule is a function from the files to a list of complaints "FILE:LINE: what"
 import pathlib
 import re
 
-# The rooms, and what each may include besides itself. `test` may include
+# The layers, and what each may include besides itself. `test` may include
 # anything; nobody includes it.
 BASE = ["shm/base"]
 BELOW_RUNTIME = BASE + ["shm", "datatype"]
@@ -14,18 +14,25 @@ MAY_INCLUDE = {
     "shm/base": [],
     "shm": BASE,
     "datatype": BASE,
-    "launcher": BASE + ["shm", "launcher/testing"],
-    "launcher/testing": ["launcher"],
+    "launcher/hardware/testing": ["launcher/hardware", "launcher/base"],
     "runtime/fortran": [],
     "bench": BASE + ["shm", "datatype", "bench", "runtime/api/mpi.h"],
 }
 
-# Rooms of the runtime, lowest first: each may include those before it.
+# Layers of the runtime, lowest first: each may include those before it.
 RUNTIME = [
     "core", "objects", "type", "op", "comm", "p2p", "coll", "construct", "topo", "env", "api"
 ]
-for position, room in enumerate(RUNTIME):
-    MAY_INCLUDE[f"runtime/{room}"] = BELOW_RUNTIME + [f"runtime/{r}" for r in RUNTIME[:position]]
+for position, layer in enumerate(RUNTIME):
+    MAY_INCLUDE[f"runtime/{layer}"] = BELOW_RUNTIME + [f"runtime/{r}" for r in RUNTIME[:position]]
+
+# Layers of the launcher, lowest first, likewise.
+LAUNCHER = ["base", "hardware", "placement", "process", "stdio", "diagnose", "cli"]
+for position, layer in enumerate(LAUNCHER):
+    MAY_INCLUDE[f"launcher/{layer}"] = BASE + ["shm"] + [f"launcher/{l}" for l in LAUNCHER[:position]]
+for layer in ["hardware", "placement"]:  # their tests
+    MAY_INCLUDE[f"launcher/{layer}"].append("launcher/hardware/testing")
+MAY_INCLUDE["launcher"] = BASE + ["shm"] + [f"launcher/{layer}" for layer in LAUNCHER]
 
 # Benchmarks of what lies inside one process.
 MAY_INCLUDE["bench/inside"] = BELOW_RUNTIME + ["runtime/core", "runtime/op", "runtime/p2p"]
@@ -46,7 +53,7 @@ RAW_ATOMICS = [
 NAMES_ORDERS = "shm/base/shared.h"
 
 # Nothing that is installed needs hwloc; tests compare with it.
-HWLOC_ROOMS = ["launcher/testing", "test", "bench"]
+HWLOC_LAYERS = ["launcher/hardware/testing", "test", "bench"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 ATOMIC = re.compile(r"std::atomic|#include <atomic>")
@@ -55,7 +62,7 @@ LINES_ABOVE = 3  # how far up a comment may stand
 
 
 def sources(root):
-    """All C and C++ files of the rooms as {path from the root: lines}."""
+    """All C and C++ files of the layers as {path from the root: lines}."""
     found = {}
     for top in ["shm", "datatype", "runtime", "launcher", "bench", "test", "examples"]:
         for path in sorted((pathlib.Path(root) / top).rglob("*")):
@@ -64,8 +71,8 @@ def sources(root):
     return found
 
 
-def room_of(path):
-    """The room a file lies in: the longest folder that has rules."""
+def layer_of(path):
+    """The layer a file lies in: the longest folder that has rules."""
     for folder in pathlib.PurePosixPath(path).parents:
         if folder.as_posix() in MAY_INCLUDE:
             return folder.as_posix()
@@ -86,17 +93,17 @@ def includes(files):
 
 
 def wrong_order(files):
-    """Includes of a room that is not below."""
+    """Includes of a layer that is not below."""
     for path, number, name, quoted in includes(files):
-        room = room_of(path)
-        if not quoted or room in ["test", "examples"]:
+        layer = layer_of(path)
+        if not quoted or layer in ["test", "examples"]:
             continue
-        target = room_of(name)
-        allowed = MAY_INCLUDE.get(room)
+        target = layer_of(name)
+        allowed = MAY_INCLUDE.get(layer)
         if allowed is None:
-            yield f"{path}:{number}: {room} is not a room: add it to MAY_INCLUDE"
-        elif target != room and target not in allowed and name not in allowed:
-            yield f"{path}:{number}: {room} must not include {name}"
+            yield f"{path}:{number}: {layer} is not a layer: add it to MAY_INCLUDE"
+        elif target != layer and target not in allowed and name not in allowed:
+            yield f"{path}:{number}: {layer} must not include {name}"
 
 
 def unknown_include(files):
@@ -110,7 +117,7 @@ def unknown_include(files):
 def raw_atomics(files):
     """Uses of std::atomic outside the files that may."""
     for path, lines in files.items():
-        if path in RAW_ATOMICS or is_test(path) or room_of(path) in ["bench", "examples"]:
+        if path in RAW_ATOMICS or is_test(path) or layer_of(path) in ["bench", "examples"]:
             continue
         for number, line in enumerate(lines, 1):
             if ATOMIC.search(line.split("//")[0]):
@@ -119,7 +126,7 @@ def raw_atomics(files):
 
 def hwloc_outside_tests(files):
     for path, number, name, _ in includes(files):
-        if name.startswith("hwloc") and room_of(path) not in HWLOC_ROOMS and not is_test(path):
+        if name.startswith("hwloc") and layer_of(path) not in HWLOC_LAYERS and not is_test(path):
             yield f"{path}:{number}: the launcher reads /sys, and only tests ask hwloc"
 
 
@@ -127,7 +134,7 @@ def streams_in_library(files):
     """Their first use brings a megabyte of the C++ library into ours."""
     for path, number, name, _ in includes(files):
         if (name in ["fstream", "iostream", "sstream"] and not is_test(path)
-                and (path.startswith("runtime/") or room_of(path) in BELOW_RUNTIME)
+                and (path.startswith("runtime/") or layer_of(path) in BELOW_RUNTIME)
                 and not path.startswith(("datatype/testing/", "datatype/tool/"))):
             yield f"{path}:{number}: no streams of C++ in the MPI library"
 
@@ -152,7 +159,7 @@ def explained(lines, index):
 
 def unexplained_orders(files):
     for path, lines in files.items():
-        if path == NAMES_ORDERS or is_test(path) or room_of(path) in ["bench", "examples"]:
+        if path == NAMES_ORDERS or is_test(path) or layer_of(path) in ["bench", "examples"]:
             continue
         for index, line in enumerate(lines):
             if has_order(line) and not explained(lines, index):

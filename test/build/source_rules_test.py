@@ -27,7 +27,7 @@ class RuleTest(unittest.TestCase):
     def assert_keeps(self, rule, path, text):
         self.assertEqual(list(rule({path: text.splitlines()})), [], f"{path}: {text}")
 
-    def test_a_room_includes_only_rooms_below(self):
+    def test_a_layer_includes_only_layers_below(self):
         for path, name in [
             ("shm/ring.h", "runtime/core/fault.h"),
             ("shm/base/shared.h", "shm/ring.h"),
@@ -39,7 +39,7 @@ class RuleTest(unittest.TestCase):
             ("runtime/coll/bcast.cc", "runtime/api/generated.h"),
             ("runtime/p2p/send.cc", "test/check.h"),
             ("bench/latency.cc", "runtime/p2p/send.h"),
-            ("new_room/a.h", "shm/ring.h"),
+            ("new_layer/a.h", "shm/ring.h"),
         ]:
             self.assert_breaks(rules.wrong_order, path, f'#include "{name}"')
         for path, name in [

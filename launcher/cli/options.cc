@@ -1,0 +1,164 @@
+#include "launcher/cli/options.h"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "launcher/cli/config_file.h"
+#include "launcher/cli/option_table.h"
+#include "launcher/cli/soft_rank_counts.h"
+#include "launcher/hardware/allowed_cpus.h"
+
+namespace atl::launcher {
+namespace {
+
+class Parser {
+ public:
+  explicit Parser(std::span<const std::string> words) : words_(words) {}
+
+  Plan parse() {
+    while (parse_part()) {
+    }
+    if (plan_.action == Plan::Action::run) {
+      for (Part& part : plan_.parts) count_ranks(part);
+      check();
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  // Options, a program and its arguments. True when a colon ends them, so that
+  // another part follows.
+  bool parse_part() {
+    Part part;
+    while (next_ < words_.size() && words_[next_].starts_with('-')) {
+      if (words_[next_] == "--") {
+        ++next_;
+        break;
+      }
+      parse_option(part);
+      if (plan_.action != Plan::Action::run) return false;
+    }
+    while (next_ < words_.size() && words_[next_] != ":") part.command.push_back(words_[next_++]);
+    if (part.command.empty()) throw no_program();
+    plan_.parts.push_back(std::move(part));
+    const bool colon = next_ < words_.size();
+    if (colon) ++next_;
+    return colon;
+  }
+
+  void parse_option(Part& part) {
+    std::string word = words_[next_++];
+    const std::size_t name_at = word.find_first_not_of('-') == 1 ? 1 : 2;
+    std::string name = word.size() > name_at ? word.substr(name_at) : "";
+    const std::size_t equals = name.find('=');
+    const Option* option = find_option(name.substr(0, equals));
+    if (option == nullptr) throw unknown(word, name.substr(0, equals));
+    if (equals != std::string::npos) {
+      apply_joined(*option, word.substr(0, name_at + equals), name.substr(equals + 1), part);
+      return;
+    }
+    const bool alone = option->may_lack_argument();
+    OptionWords words(word, option->argument,
+                      alone ? std::span<const std::string>() : words_.subspan(next_));
+    option->apply(words, plan_, part);
+    next_ += words.taken();
+  }
+
+  // --option=argument
+  void apply_joined(const Option& option, const std::string& word, const std::string& argument,
+                    Part& part) {
+    OptionWords words(word, option.argument, std::span(&argument, 1));
+    if (option.argument.empty()) words.fail("takes no argument");
+    option.apply(words, plan_, part);
+  }
+
+  static UsageError unknown(const std::string& word, const std::string& name) {
+    const std::string nearest = nearest_option(name);
+    return {nearest.empty() ? fmt::format("unknown option '{}'", word)
+                            : fmt::format("unknown option '{}'; did you mean {}?", word, nearest)};
+  }
+
+  UsageError no_program() const {
+    return {plan_.parts.empty()
+                ? "no program to run"
+                : fmt::format("no program to run in part {}", plan_.parts.size() + 1)};
+  }
+
+  // Without -n.
+  int usual_ranks(const Part& part) const {
+    if (plan_.ranks_per_node > 0) return plan_.ranks_per_node;
+    return part.soft.empty() ? 1 : read_allowed_cpus().cpus.count();
+  }
+
+  void count_ranks(Part& part) const {
+    part.most_ranks = part.ranks > 0 ? part.ranks : usual_ranks(part);
+    part.ranks = part.soft.empty() ? part.most_ranks : allowed_ranks(part);
+  }
+
+  // What -soft leaves of the ranks asked for.
+  static int allowed_ranks(const Part& part) {
+    const auto ranks = largest_of(*parse_soft_counts(part.soft), part.most_ranks);
+    if (ranks) return *ranks;
+    throw UsageError{
+        fmt::format("-soft: '{}' allows no number of ranks up to {}", part.soft, part.most_ranks)};
+  }
+
+  // What only the whole command line shows.
+  void check() const {
+    if (plan_.ranks() > kMostRanks) {
+      throw UsageError{fmt::format("-n: {} ranks are more than the {} that a job may have",
+                                   plan_.ranks(), kMostRanks)};
+    }
+    const bool counted_later = plan_.placement.ranks_per_object > 0;
+    if (plan_.input.kind == InputChoice::Kind::one && !counted_later &&
+        plan_.input.rank >= plan_.ranks()) {
+      throw UsageError{fmt::format("--stdin: rank {} does not exist in a job of {}",
+                                   plan_.input.rank, plan_.ranks())};
+    }
+  }
+
+  std::span<const std::string> words_;
+  std::size_t next_ = 0;
+  Plan plan_;
+};
+
+// The word without its dashes, when it has some.
+std::string_view name_of(std::string_view word) {
+  const std::size_t start = word.find_first_not_of('-');
+  return start == 1 || start == 2 ? word.substr(start) : std::string_view();
+}
+
+// `-configfile FILE` alone stands for what is in the file.
+bool is_file(std::span<const std::string> arguments) {
+  const std::string_view name = arguments.size() == 2 ? name_of(arguments[0]) : "";
+  return name == "configfile" || name == "file" || name == "app";
+}
+
+Plan plan_of_file(const std::string& option, const std::string& file) {
+  const std::vector<std::string> words = words_of_file(option, file);
+  Plan plan = Parser(words).parse();
+  for (Part& part : plan.parts) part.file = file;
+  return plan;
+}
+
+}  // namespace
+
+std::variant<Plan, UsageError> parse_options(std::span<const std::string> arguments,
+                                             const char* timeout) {
+  try {
+    Plan plan =
+        is_file(arguments) ? plan_of_file(arguments[0], arguments[1]) : Parser(arguments).parse();
+    const bool runs = plan.action == Plan::Action::run;
+    if (runs && plan.timeout == 0 && timeout != nullptr && *timeout != '\0') {
+      plan.timeout = parse_seconds(timeout, OptionWords("MPIEXEC_TIMEOUT", "", {}));
+    }
+    return plan;
+  } catch (UsageError& error) {
+    return std::move(error);
+  }
+}
+
+}  // namespace atl::launcher

@@ -1,0 +1,282 @@
+#include "launcher/diagnose/diagnosis.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "launcher/base/text.h"
+#include "launcher/diagnose/wait_dependencies.h"
+
+namespace atl::launcher {
+namespace {
+
+constexpr std::int32_t kAnySource = -1;  // the standard ABI's values
+constexpr std::int32_t kAnyTag = -2;
+constexpr std::size_t kMostCauses = 3;
+
+bool receives(const WaitDependency& dependency) {
+  return dependency.what.kind == shm::WaitKind::receive ||
+         dependency.what.kind == shm::WaitKind::probe;
+}
+
+const RankState& state_of(std::span<const RankState> ranks, int rank) {
+  return ranks[static_cast<std::size_t>(rank)];
+}
+
+// "rank 1", "ranks 0-2 and 5".
+std::string named(const std::vector<int>& ranks) {
+  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", ranges(ranks));
+}
+
+std::string ended(const RankState& rank) {
+  return rank.how_ended.empty() ? "has ended" : fmt::format("has ended ({})", rank.how_ended);
+}
+
+// --- the circle ---
+
+// For each rank those it waits for; without those of whom one is enough, unless `weak`.
+std::vector<std::vector<int>> edges(const std::vector<WaitDependency>& dependencies,
+                                    std::size_t ranks, bool weak) {
+  std::vector<std::vector<int>> found(ranks);
+  for (const WaitDependency& dependency : dependencies) {
+    if (dependency.any && !weak) continue;
+    auto& from = found[static_cast<std::size_t>(dependency.rank)];
+    from.insert(from.end(), dependency.from.begin(), dependency.from.end());
+  }
+  return found;
+}
+
+// The shortest way from `start` back to it, in order; empty when there is none.
+std::vector<int> circle_through(const std::vector<std::vector<int>>& edges, int start) {
+  std::vector<int> came_from(edges.size(), -1);
+  std::deque<int> next{start};
+  while (!next.empty()) {
+    const int rank = next.front();
+    next.pop_front();
+    for (const int other : edges[static_cast<std::size_t>(rank)]) {
+      if (other == start) {
+        std::vector<int> circle;
+        for (int at = rank; at != start; at = came_from[static_cast<std::size_t>(at)]) {
+          circle.push_back(at);
+        }
+        circle.push_back(start);
+        std::reverse(circle.begin(), circle.end());
+        return circle;
+      }
+      if (came_from[static_cast<std::size_t>(other)] >= 0) continue;
+      came_from[static_cast<std::size_t>(other)] = rank;
+      next.push_back(other);
+    }
+  }
+  return {};
+}
+
+std::vector<int> shortest_circle(const std::vector<std::vector<int>>& edges) {
+  std::vector<int> shortest;
+  for (std::size_t start = 0; start < edges.size(); ++start) {
+    const auto circle = circle_through(edges, static_cast<int>(start));
+    if (!circle.empty() && (shortest.empty() || circle.size() < shortest.size())) shortest = circle;
+  }
+  return shortest;
+}
+
+std::vector<int> find_circle(const std::vector<WaitDependency>& dependencies, std::size_t ranks) {
+  const auto circle = shortest_circle(edges(dependencies, ranks, false));
+  return circle.empty() ? shortest_circle(edges(dependencies, ranks, true)) : circle;
+}
+
+std::string circle_text(const std::vector<int>& circle) {
+  if (circle.size() == 1) return fmt::format("{} waits for itself", circle[0]);
+  std::string text;
+  for (std::size_t i = 0; i < circle.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += fmt::format("{} waits for {}", circle[i], circle[(i + 1) % circle.size()]);
+  }
+  return text;
+}
+
+// --- causes ---
+
+class Causes {
+ public:
+  explicit Causes(std::span<const RankState> ranks)
+      : ranks_(ranks), dependencies_(wait_dependencies_of(ranks)) {}
+
+  std::vector<std::string> find() {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) look_at_leaver(static_cast<int>(rank));
+    for (const WaitDependency& dependency : dependencies_) {
+      if (receives(dependency)) look_for_the_message(dependency);
+    }
+    for (const WaitDependency& dependency : dependencies_) {
+      if (dependency.what.kind == shm::WaitKind::collective) look_at_collective(dependency);
+    }
+    if (found_.empty()) look_at_circle();
+    if (found_.size() > kMostCauses) found_.resize(kMostCauses);
+    return found_;
+  }
+
+ private:
+  void add(const std::string& sentence) {
+    if (std::find(found_.begin(), found_.end(), sentence) == found_.end()) {
+      found_.push_back(sentence);
+    }
+  }
+
+  // A rank that has ended or is about to leave MPI, and for which others wait.
+  void look_at_leaver(int leaver) {
+    const RankState& rank = state_of(ranks_, leaver);
+    if (rank.running && !leaves(rank)) return;
+    std::vector<int> waiting;
+    std::string call;
+    for (const WaitDependency& dependency : dependencies_) {
+      const bool waits = std::find(dependency.from.begin(), dependency.from.end(), leaver) !=
+                         dependency.from.end();
+      if (!waits || dependency.any || dependency.rank == leaver) continue;
+      if (rank.running && text_of(dependency.wait.call) == kFinalize) continue;
+      if (waiting.empty()) call = text_of(dependency.wait.call);
+      if (waiting.empty() || waiting.back() != dependency.rank) waiting.push_back(dependency.rank);
+    }
+    if (waiting.empty()) return;
+    add(fmt::format("rank {} {}, and {} {} for it in {}", leaver,
+                    rank.running ? "is in MPI_Finalize already" : ended(rank), named(waiting),
+                    waiting.size() == 1 ? "waits" : "wait", call));
+  }
+
+  static bool leaves(const RankState& rank) {
+    const auto waits = waits_of(rank);
+    return waits.size() == 1 && text_of(waits[0].call) == kFinalize;
+  }
+
+  // Who is in the collective and who is not, and where instead.
+  void look_at_collective(const WaitDependency& dependency) {
+    std::vector<int> inside;
+    std::vector<int> outside;
+    for (const int member : members_of(ranks_, dependency.rank, dependency.what.wait)) {
+      const bool entered =
+          member == dependency.rank || has_entered(state_of(ranks_, member), dependency);
+      (entered ? inside : outside).push_back(member);
+    }
+    if (outside.empty() || text_of(dependency.wait.call) == kFinalize) return;
+    // Said once for each collective: by the side with the most ranks, or the first.
+    if (!seen_.insert({dependency.what.context, dependency.what.collective}).second) return;
+    std::vector<std::string> elsewhere;
+    for (const int member : outside) {
+      const RankState& rank = state_of(ranks_, member);
+      if (!rank.running || leaves(rank)) continue;  // told already
+      const auto waits = waits_of(rank);
+      elsewhere.push_back(
+          fmt::format("rank {} {}", member,
+                      waits.empty() ? "is not" : "is in " + describe_wait(waits.front())));
+    }
+    if (elsewhere.empty()) return;
+    constexpr std::size_t kMost = 4;
+    if (elsewhere.size() > kMost) {
+      elsewhere.resize(kMost);
+      elsewhere.push_back("...");
+    }
+    add(fmt::format("not all ranks of {} call the same collective: {} {} in {}, but {}",
+                    text_of(dependency.wait.communicator), named(inside),
+                    inside.size() == 1 ? "is" : "are", collective_name(dependency.wait),
+                    fmt::join(elsewhere, ", ")));
+  }
+
+  // A message that almost is the one that is waited for.
+  void look_for_the_message(const WaitDependency& dependency) {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      const auto& report = ranks_[rank].report;
+      if (!report) continue;
+      for (std::uint32_t i = 0; i < report->arrived_count; ++i) {
+        compare(dependency, static_cast<int>(rank), report->arrived[i]);
+      }
+    }
+  }
+
+  void compare(const WaitDependency& dependency, int at, const shm::ArrivedInfo& message) {
+    const shm::PendingInfo& what = dependency.what;
+    const bool same_tag = what.tag == kAnyTag || what.tag == message.tag;
+    const bool same_source = what.peer == kAnySource || what.peer_world == message.source_world;
+    const bool same_comm = what.context == message.context;
+    const std::string comm = text_of(dependency.wait.communicator);
+    const std::string wants = fmt::format("rank {} waits for {} from {}", dependency.rank,
+                                          tag_text(what.tag), source_text(what));
+    const std::string came =
+        fmt::format("rank {} has sent it {}", message.source_world, tag_text(message.tag));
+    if (at != dependency.rank) {
+      if (same_comm && same_tag && same_source && what.peer != kAnySource) {
+        add(
+            fmt::format("the message went to another rank: {} on {}, and rank {} has sent {} to "
+                        "rank {}",
+                        wants, comm, message.source_world, tag_text(message.tag), at));
+      }
+    } else if (same_comm && same_source && !same_tag) {
+      add(fmt::format("the tags differ: {} on {}, and {}", wants, comm, came));
+    } else if (!same_comm && same_source && same_tag) {
+      add(fmt::format("the communicators differ: {} on {}, and {} on {}", wants, comm, came,
+                      message.communicator[0] != '\0' ? text_of(message.communicator)
+                                                      : "another communicator"));
+    } else if (same_comm && same_tag && !same_source) {
+      add(fmt::format("the ranks differ: {} on {}, and {}", wants, comm, came));
+    }
+  }
+
+  static std::string tag_text(std::int32_t tag) {
+    return tag == kAnyTag ? "any tag" : fmt::format("tag {}", tag);
+  }
+
+  static std::string source_text(const shm::PendingInfo& what) {
+    return what.peer == kAnySource ? "anybody" : fmt::format("rank {}", what.peer_world);
+  }
+
+  // All do the same at once, and nobody does the counterpart.
+  void look_at_circle() {
+    const auto circle = find_circle(dependencies_, ranks_.size());
+    if (circle.empty()) return;
+    bool all_send = true;
+    bool all_receive = true;
+    for (const WaitDependency& dependency : dependencies_) {
+      if (std::find(circle.begin(), circle.end(), dependency.rank) == circle.end()) continue;
+      all_send = all_send && dependency.what.kind == shm::WaitKind::send;
+      all_receive = all_receive && receives(dependency);
+    }
+    if (all_send) {
+      add("each sends first, and a message of this kind waits for its receive: post the receive "
+          "before (MPI_Irecv), or use MPI_Sendrecv");
+    } else if (all_receive) {
+      add("each waits for a message before it sends its own: one of them has to send first");
+    }
+  }
+
+  static constexpr std::string_view kFinalize = "MPI_Finalize";
+
+  std::span<const RankState> ranks_;
+  std::vector<WaitDependency> dependencies_;
+  std::vector<std::string> found_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;  // collectives: context, number
+};
+
+}  // namespace
+
+std::string waiting_circle(std::span<const RankState> ranks) {
+  const std::vector<WaitDependency> dependencies = wait_dependencies_of(ranks);
+  const auto circle = find_circle(dependencies, ranks.size());
+  if (!circle.empty()) return circle_text(circle);
+  for (const WaitDependency& dependency : dependencies) {
+    for (const int other : dependency.from) {
+      const RankState& rank = state_of(ranks, other);
+      if (!rank.running)
+        return fmt::format("{} waits for {}, which {}", dependency.rank, other, ended(rank));
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> likely_causes(std::span<const RankState> ranks) {
+  return Causes(ranks).find();
+}
+
+}  // namespace atl::launcher

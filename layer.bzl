@@ -1,0 +1,50 @@
+"""Layers of the runtime and the launcher (docs/design.md): a folder, its library, its tests."""
+
+_VISIBLE_TO = {
+    "launcher": ["//launcher:__subpackages__"],
+    "runtime": [
+        "//bench:__pkg__",
+        "//runtime:__subpackages__",
+        "//test:__subpackages__",
+    ],
+}
+_ALL_USE = {
+    "launcher": [],
+    "runtime": ["//runtime/api:mpi_header"],
+}
+
+# doctest's main; the tests of the runtime have their own.
+_TESTS_USE = {
+    "launcher": ["//shm:testing"],
+    "runtime": [],
+}
+
+def layer(name, deps, local_defines = [], test_deps = []):
+    """The library of a folder and a test for each of its files *_test.cc.
+
+    Args:
+      name: of the folder and the library.
+      deps: the layers below it that it uses.
+      local_defines: for the library alone.
+      test_deps: what its tests use besides it.
+    """
+    top = native.package_name().split("/")[0]
+    native.cc_library(
+        name = name,
+        srcs = native.glob(
+            ["*.cc"],
+            exclude = ["*_test.cc"],
+        ),
+        hdrs = native.glob(["*.h"]),
+        linkstatic = top == "launcher",  # otherwise it is compiled twice; the runtime is a shared library
+        local_defines = local_defines,
+        visibility = _VISIBLE_TO[top],
+        deps = deps + _ALL_USE[top],
+    )
+    for test in native.glob(["*_test.cc"]):
+        native.cc_test(
+            name = test[:-len(".cc")],
+            size = "small",
+            srcs = [test],
+            deps = [":" + name] + _TESTS_USE[top] + test_deps,
+        )
