@@ -16,7 +16,10 @@ namespace {
 
 // A communicator of four ranks, of which this process is the first.
 struct Four : Communicator {
-  Four() : Communicator(Members::range(0, 1, 4), 0, 0) { set_name("MPI_COMM_WORLD"); }
+  Four() : Communicator(Members::range(0, 1, 4), 0, 0) {
+    set_name("MPI_COMM_WORLD");
+    predefined = reinterpret_cast<std::uintptr_t>(MPI_COMM_WORLD);  // it is in no table
+  }
 };
 
 const Datatype& type(MPI_Datatype handle) {

@@ -103,8 +103,9 @@ Fault share_outcome(Fault of_leader, int leader, Communicator& local, Outcome& o
 }
 
 Fault check_leader_arguments(MPI_Comm peer_comm, int remote_leader, Communicator*& peer) {
-  peer = communicators.find(peer_comm);
-  if (peer == nullptr) return bad_handle(HandleKind::comm, "peer_comm", peer_comm);
+  Communicator* const found = communicators.find(peer_comm);
+  if (found == nullptr) return bad_handle(HandleKind::comm, "peer_comm", peer_comm);
+  peer = found;
   if (remote_leader < 0 || remote_leader >= peer->peers()) {
     return fail(MPI_ERR_RANK, "remote_leader=%d is outside %s of size %d", remote_leader,
                 peer->described().c_str(), peer->peers());
