@@ -6,7 +6,7 @@
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
-#include "runtime/p2p/small_copy.h"
+#include "runtime/p2p/wire.h"
 #include "runtime/type/handles.h"
 #include "shm/damage.h"
 
@@ -80,23 +80,18 @@ bool Engine::try_again_to_keep() {
   return worked;
 }
 
-// The hot path of arrive(): a small message meets the first of the receives
+// The hot path of arrive(): a message that is all here meets the first of the receives
 // from its source. False, and nothing done, when anything is unusual.
-[[gnu::always_inline]] inline bool Engine::arrive_small(const Record& record) {
-  if (record.kind != RecordKind::small || record.transfer != kNoTransfer) return false;
+[[gnu::always_inline]] inline bool Engine::arrive_whole(const Peer& peer, const Record& record) {
   MatchContext* context = contexts.find(record.context);
   MatchContext::PostedQueue* queue = nullptr;
   Request* receive =
       context == nullptr ? nullptr : context->first_posted(record.source, record.tag, queue);
-  if (receive == nullptr || !receive->type->flat() || record.small_bytes > receive->capacity() ||
-      !datatype::signatures_match(record.signature, receive->type->signature())) {
-    return false;
-  }
+  if (receive == nullptr || !fits(record, *receive->type, receive->capacity())) return false;
   context->unpost_first(*queue);
   receive->source = record.source;
   receive->received_tag = record.tag;
-  receive->bytes = record.small_bytes;
-  copy_small(receive->type->run(receive->buffer), record.data, record.small_bytes);
+  receive->bytes = copy_whole(peer, record, receive->type->run(receive->buffer));
   receive->stage = Stage::complete;
   count_down(*receive);
   wake_sleepers();
@@ -109,19 +104,13 @@ bool Engine::drain(Peer& peer, int most) {
   while (const shm::Slot* slot = peer.in.peek()) {
     peer.in.prefetch();
     const Record& record = record_in(*slot);
-    bool handed_back = false;
-    if (arrive_small(record)) {
-      handed_back = peer.in.release();
-    } else {
-      if (!take_in(peer, record)) {
-        starved_ = true;
-        break;
-      }
-      const std::uint32_t bytes = payload_bytes(record);
-      handed_back = peer.in.release(bytes);
-      budget_ -= bytes;
+    if (!arrive_whole(peer, record) && !take_in(peer, record)) {
+      starved_ = true;
+      break;
     }
-    if (handed_back) peer.wake();  // it may wait for room
+    const std::uint32_t bytes = payload_bytes(record);
+    budget_ -= bytes;
+    if (bytes == 0 ? peer.in.release() : peer.in.release(bytes)) peer.wake();  // it waits for room
     if (++taken == most || budget_ <= 0) break;
   }
   return taken != 0;

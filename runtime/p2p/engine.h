@@ -147,7 +147,7 @@ class Engine {
   // Taking in (arrivals.cc).
   void find_new_rings();
   bool drain(Peer& peer, int most = kBatch);
-  bool arrive_small(const Record& record);
+  bool arrive_whole(const Peer& peer, const Record& record);
   // These three: false, and nothing done, when there is no memory to keep the message.
   bool take_in(Peer& peer, const Record& record);
   bool arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
@@ -187,7 +187,6 @@ class Engine {
   bool fails_for_good(Request& request);
   bool take_transfer(Request& request, bool offer);
   void retire_withdrawn(const Request& request);
-  bool send_small(Peer& peer, Request& request);
   bool send_eager(Peer& peer, Request& request);
   bool send_offer(Peer& peer, Request& request);
   shm::Slot* claim_piece(Peer& peer, Request& request, std::uint32_t length);

@@ -1,11 +1,10 @@
 #include "runtime/p2p/receive.h"
 
-#include "datatype/copy.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/completion.h"
 #include "runtime/p2p/engine.h"
-#include "runtime/p2p/small_copy.h"
 #include "runtime/p2p/status.h"
+#include "runtime/p2p/wire.h"
 
 namespace atl::p2p {
 namespace {
@@ -29,21 +28,12 @@ Taken take_next(Peer& peer, const Incoming& message, MPI_Status* status) {
   const shm::Slot* slot = peer.in.peek();
   if (slot == nullptr) return Taken::no;
   const Record& record = record_in(*slot);
-  const bool small = record.kind == RecordKind::small;
+  const std::uint64_t capacity = message.count * message.type.size();
   if (record.context != message.context || !tags_match(message.tag, record.tag) ||
-      record.transfer != kNoTransfer ||
-      !datatype::signatures_match(record.signature, message.type.signature()) ||
-      (!small && (record.kind != RecordKind::eager || record.large.length != record.large.bytes))) {
+      !fits(record, message.type, capacity)) {
     return Taken::unusual;
   }
-  const std::uint32_t bytes = small ? record.small_bytes : record.large.length;
-  if (bytes > message.count * message.type.size()) return Taken::unusual;
-  std::byte* to = message.type.run(message.buffer);
-  if (small) {
-    copy_small(to, record.data, bytes);
-  } else {
-    datatype::copy_run(to, peer.in.payload(record.large.payload, bytes), bytes);
-  }
+  const std::uint32_t bytes = copy_whole(peer, record, message.type.run(message.buffer));
   set_status(status, record.source, record.tag, bytes);
   if (peer.in.release(payload_bytes(record))) peer.wake();
   return Taken::yes;

@@ -22,7 +22,17 @@ enum class RecordKind : std::uint8_t {
 
 inline constexpr std::uint32_t kNoTransfer = ~0u;
 
-// The envelope (MPI 5.0, 3.2.3) and where the data is.
+// The envelope (MPI 5.0, 3.2.3), and what else the receiver has to know of a message.
+struct Envelope {
+  shm::ContextId context;
+  std::int32_t tag;
+  std::int32_t source;  // rank in the communicator
+  datatype::Signature signature;
+  std::uint32_t transfer;  // as in Record
+  bool ready;
+};
+
+// The envelope and where the data is.
 struct [[gnu::packed, gnu::aligned(2)]] Record {
   static constexpr std::size_t kSmallBytes = 40;
 
@@ -46,6 +56,15 @@ struct [[gnu::packed, gnu::aligned(2)]] Record {
       std::uint64_t offset;   // piece: of the message's bytes
     } large;
   };
+
+  void set(const Envelope& envelope) {
+    context = envelope.context;
+    tag = envelope.tag;
+    source = envelope.source;
+    signature = envelope.signature;
+    transfer = envelope.transfer;
+    ready = envelope.ready;
+  }
 };
 static_assert(sizeof(Record) == shm::Slot::kBytes);
 

@@ -1,11 +1,10 @@
 #include "runtime/p2p/send.h"
 
-#include "datatype/copy.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 #include "runtime/p2p/send_buffer.h"
-#include "runtime/p2p/small_copy.h"
+#include "runtime/p2p/wire.h"
 
 namespace atl::p2p {
 namespace {
@@ -26,13 +25,13 @@ Request& describe(const Outgoing& message, SendMode mode, Communicator& comm) {
   return request;
 }
 
-void fill_envelope(Record& record, const Outgoing& message, const Communicator& comm) {
-  record.context = message.context;
-  record.tag = message.tag;
-  record.source = comm.rank();
-  record.signature = message.type.signature(message.count * message.type.size());
-  record.transfer = kNoTransfer;
-  record.ready = message.ready;
+Envelope envelope_of(const Outgoing& message, const Communicator& comm) {
+  return {.context = message.context,
+          .tag = message.tag,
+          .source = comm.rank(),
+          .signature = message.type.signature(message.count * message.type.size()),
+          .transfer = kNoTransfer,
+          .ready = message.ready};
 }
 
 void count(std::size_t bytes) {
@@ -46,18 +45,10 @@ void count(std::size_t bytes) {
   if (bytes > first_piece_limit()) return false;
   const std::byte* data = message.type.run(message.buffer);
   const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(data) % shm::kCacheLine;
-  std::uint32_t index = 0;
-  shm::Slot* slot = peer.out.claim(phase + bytes, index);
+  shm::Slot* slot = claim_fragment(peer, phase, bytes,
+                                   [=](std::byte* to) { datatype::copy_run(to, data, bytes); });
   if (slot == nullptr) return false;
-  datatype::copy_run(peer.out.payload(index + phase), data, bytes);
-  Record& record = record_in(*slot);
-  record.kind = RecordKind::eager;
-  fill_envelope(record, message, comm);
-  record.large.bytes = bytes;
-  record.large.payload = index + phase;
-  record.large.length = bytes;
-  peer.out.publish(slot);
-  peer.wake();
+  publish_eager(peer, slot, envelope_of(message, comm), RecordKind::eager, bytes);
   count(bytes);
   return true;
 }
@@ -71,17 +62,11 @@ bool send_at_once(const Outgoing& message, const Communicator& comm) {
   if (bytes > Record::kSmallBytes) {
     return send_piece_at_once(peer, message, static_cast<std::uint32_t>(bytes), comm);
   }
-  shm::Slot* slot = peer.out.claim();
-  if (slot == nullptr) return false;
-  Record& record = record_in(*slot);
-  record.kind = RecordKind::small;
-  record.small_bytes = static_cast<std::uint8_t>(bytes);
-  fill_envelope(record, message, comm);
-  copy_small(record.data, message.type.run(message.buffer), bytes);
-  peer.out.publish(slot);
-  peer.wake();
-  count(bytes);
-  return true;
+  const bool sent = send_small(peer, envelope_of(message, comm), bytes, [&](std::byte* to) {
+    copy_small(to, message.type.run(message.buffer), bytes);
+  });
+  if (sent) count(bytes);
+  return sent;
 }
 
 // The same where progress with other things may be made.

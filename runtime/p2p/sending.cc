@@ -5,17 +5,18 @@
 #include "datatype/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
+#include "runtime/p2p/wire.h"
 
 namespace atl::p2p {
 namespace {
 
-void fill_envelope(Record& record, const Request& request) {
-  record.context = request.context;
-  record.tag = request.tag;
-  record.source = request.communicator->rank();
-  record.signature = request.signature;
-  record.transfer = request.transfer;
-  record.ready = request.mode == SendMode::ready;
+Envelope envelope_of(const Request& request) {
+  return {.context = request.context,
+          .tag = request.tag,
+          .source = request.communicator->rank(),
+          .signature = request.signature,
+          .transfer = request.transfer,
+          .ready = request.mode == SendMode::ready};
 }
 
 // Where the byte `start` of the message lies in its cache line, when it is one run.
@@ -92,8 +93,11 @@ bool Engine::try_send(Request& request) {
     offer = false;  // there are no more records: the receiver may wait for this very message
   }
   const bool small = request.bytes <= Record::kSmallBytes;
+  const auto pack_whole = [&](std::byte* to) {
+    request.type->pack(request.buffer, 0, std::span(to, request.bytes));
+  };
   const bool sent = offer   ? send_offer(to, request)
-                    : small ? send_small(to, request)
+                    : small ? send_small(to, envelope_of(request), request.bytes, pack_whole)
                             : send_eager(to, request);
   if (!sent) {
     // Where a fragment is out already it has named the record to the receiver.
@@ -150,19 +154,6 @@ bool Engine::take_transfer(Request& request, bool offer) {
   return true;
 }
 
-bool Engine::send_small(Peer& peer, Request& request) {
-  shm::Slot* slot = peer.out.claim();
-  if (slot == nullptr) return false;
-  Record& record = record_in(*slot);
-  record.kind = RecordKind::small;
-  record.small_bytes = static_cast<std::uint8_t>(request.bytes);
-  fill_envelope(record, request);
-  request.type->pack(request.buffer, 0, std::span(record.data, request.bytes));
-  peer.out.publish(slot);
-  peer.wake();
-  return true;
-}
-
 // Piece after piece, as far as there is room; false when it is not all out.
 bool Engine::send_eager(Peer& peer, Request& request) {
   const std::uint32_t limit = piece_limit(*request.type, request.count);
@@ -171,12 +162,8 @@ bool Engine::send_eager(Peer& peer, Request& request) {
         std::min<std::uint64_t>(request.bytes - request.progress, limit));
     shm::Slot* slot = claim_piece(peer, request, length);
     if (slot == nullptr) return false;
-    Record& record = record_in(*slot);
-    record.kind = request.progress == 0 ? RecordKind::eager : RecordKind::more;
-    fill_envelope(record, request);
-    record.large.bytes = request.bytes;
-    peer.out.publish(slot);
-    peer.wake();
+    publish_eager(peer, slot, envelope_of(request),
+                  request.progress == 0 ? RecordKind::eager : RecordKind::more, request.bytes);
     request.progress += length;
   }
   return true;
@@ -185,14 +172,10 @@ bool Engine::send_eager(Peer& peer, Request& request) {
 // Claims a slot with the next `length` bytes of the request in its payload.
 shm::Slot* Engine::claim_piece(Peer& peer, Request& request, std::uint32_t length) {
   const std::uint32_t phase = phase_of(*request.type, request.buffer, request.progress);
-  std::uint32_t index = 0;
-  shm::Slot* slot = peer.out.claim(phase + length, index);
-  if (slot == nullptr) return nullptr;
-  Record& record = record_in(*slot);
-  record.large.payload = index + phase;
-  record.large.length = length;
-  pack_into_ring(request, peer.out.hop(), std::span(peer.out.payload(index + phase), length));
-  budget_ -= length;
+  shm::Slot* slot = claim_fragment(peer, phase, length, [&](std::byte* to) {
+    pack_into_ring(request, peer.out.hop(), std::span(to, length));
+  });
+  if (slot != nullptr) budget_ -= length;
   return slot;
 }
 
@@ -201,7 +184,7 @@ bool Engine::send_offer(Peer& peer, Request& request) {
   if (slot == nullptr) return false;
   Record& record = record_in(*slot);
   record.kind = RecordKind::offer;
-  fill_envelope(record, request);
+  record.set(envelope_of(request));
   record.large.bytes = request.bytes;
   peer.out.publish(slot);
   peer.wake();
