@@ -200,6 +200,7 @@ std::size_t Layout::memory(std::size_t count) const { return count * std::size_t
 
 template <class Copy>
 void Layout::each_run(std::size_t bytes, Copy copy) const {
+  if (bytes == 0) return;  // buffers without bytes may be null
   if (runs_.size() == 1 && MPI_Aint(bytes_) == extent_)
     return copy(MPI_Aint{0}, std::size_t{0}, bytes);
   std::size_t done = 0;
