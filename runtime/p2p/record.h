@@ -75,8 +75,11 @@ inline std::uint32_t payload_bytes(const Record& record) {
   return record.large.payload % shm::kCacheLine + record.large.length;
 }
 
-inline Record& record_in(shm::Slot& slot) { return *new (slot.bytes) Record; }
+inline Record& new_record_in(shm::Slot& slot) { return *new (slot.bytes) Record; }
 
+inline Record& record_in(shm::Slot& slot) {
+  return *std::launder(reinterpret_cast<Record*>(slot.bytes));
+}
 inline const Record& record_in(const shm::Slot& slot) {
   return *std::launder(reinterpret_cast<const Record*>(slot.bytes));
 }

@@ -182,7 +182,7 @@ shm::Slot* Engine::claim_piece(Peer& peer, Request& request, std::uint32_t lengt
 bool Engine::send_offer(Peer& peer, Request& request) {
   shm::Slot* slot = peer.out.claim();
   if (slot == nullptr) return false;
-  Record& record = record_in(*slot);
+  Record& record = new_record_in(*slot);
   record.kind = RecordKind::offer;
   record.set(envelope_of(request));
   record.large.bytes = request.bytes;

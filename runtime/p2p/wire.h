@@ -20,7 +20,7 @@ template <class Pack>
 bool send_small(Peer& peer, const Envelope& envelope, std::size_t bytes, Pack pack) {
   shm::Slot* slot = peer.out.claim();
   if (slot == nullptr) return false;
-  Record& record = record_in(*slot);
+  Record& record = new_record_in(*slot);
   record.kind = RecordKind::small;
   record.small_bytes = static_cast<std::uint8_t>(bytes);
   record.set(envelope);
@@ -38,7 +38,7 @@ shm::Slot* claim_fragment(Peer& peer, std::uint32_t phase, std::uint32_t length,
   shm::Slot* slot = peer.out.claim(phase + length, index);
   if (slot == nullptr) return nullptr;
   pack(peer.out.payload(index + phase));
-  Record& record = record_in(*slot);
+  Record& record = new_record_in(*slot);
   record.large.payload = index + phase;
   record.large.length = length;
   return slot;
