@@ -1,6 +1,7 @@
 #include "runtime/coll/channel.h"
 
 #include <cstdio>
+#include <cstring>
 #include <numeric>
 #include <tuple>
 
@@ -100,9 +101,8 @@ Fault Channel::report(Step step, int error_class, const std::string& text) {
     mismatch.step.store_release(step + 1);  // pairs with reported(): the rest of the record
     wake_all();
   }
-  open_ = false;
-  if (Fault fault = reported(step)) return fault;
-  return fail(error_class, "%s", text.c_str());
+  if (step < own_mismatch_.step) own_mismatch_ = {step, error_class, text};
+  return reported(step);
 }
 
 Fault Channel::reported(Step step) {
@@ -110,13 +110,21 @@ Fault Channel::reported(Step step) {
   const shm::Arena::Mismatch& mismatch = arena_->mismatch();
   // Pairs with report().
   const std::uint64_t first = mismatch.step.load_acquire();
-  if (__builtin_expect(first == 0, 1) || first > step + 1) return {};
+  if (__builtin_expect(first != 0, 0) && first <= step + 1) {
+    const int error_class = mismatch.error_class;
+    shm::enforce(error_class > MPI_SUCCESS && error_class <= MPI_ERR_LASTCODE,
+                 "a reported mismatch of collectives has no error class");
+    const std::size_t length = strnlen(mismatch.text, sizeof mismatch.text);
+    return mismatch_error(error_class, {mismatch.text, length});
+  }
+  if (__builtin_expect(own_mismatch_.step > step, 1)) return {};
+  return mismatch_error(own_mismatch_.error_class, own_mismatch_.text);
+}
+
+Fault Channel::mismatch_error(int error_class, std::string_view text) {
   open_ = false;
-  const int error_class = mismatch.error_class;
-  shm::enforce(error_class > MPI_SUCCESS && error_class <= MPI_ERR_LASTCODE,
-               "a reported mismatch of collectives has no error class");
   return fail(error_class, "the ranks of %s call what does not match: %.*s", comm_.label().c_str(),
-              static_cast<int>(sizeof mismatch.text), mismatch.text);
+              static_cast<int>(text.size()), text.data());
 }
 
 void Channel::post(Step step) {

@@ -13,6 +13,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -180,7 +182,8 @@ class Channel {
   }
 
   // What is called from `step` on does not match: tells all members, and gives the error
-  // of those who see it. Who saw it first says what it is. From then on all calls fail.
+  // of those who see it. Who saw it first says what it is; a rank that saw it too, before
+  // that was published, says so itself until then. From then on all calls fail.
   Fault report(Step step, int error_class, const std::string& text);
   // The error if somebody has reported that for `step` or an earlier one.
   Fault reported(Step step);
@@ -274,8 +277,16 @@ class Channel {
  private:
   friend class Turn;
 
+  // That this rank has seen by itself, from its step on.
+  struct OwnMismatch {
+    Step step = ~Step{0};  // none
+    int error_class = 0;
+    std::string text;
+  };
+
   void wake_all();
   void note_written(std::size_t bytes);
+  Fault mismatch_error(int error_class, std::string_view text);
 
   Communicator& comm_;
   std::pair<int, int> groups_;  // sizes; the second is 0 where there is but one
@@ -296,6 +307,7 @@ class Channel {
       expected_{};                     // Arena::arrivals() of the last such step
   std::vector<shm::Doorbell*> bells_;  // of the other members
   Places places_;
+  OwnMismatch own_mismatch_;
   std::uint64_t past_ = 0;   // of what this rank calls, see Called
   std::uint64_t turns_ = 0;  // handed out
   std::uint64_t turn_ = 0;   // whose it is

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <thread>
@@ -133,11 +134,15 @@ void random_operations(Rank& self, unsigned seed) {
   }
 }
 
-void run(int size, bool shares_cores, unsigned seed) {
+void make_segment(int size, bool shares_cores) {
   auto made = shm::Segment::create(
       {.size = static_cast<std::uint32_t>(size), .flags = shares_cores ? shm::kJobSharedCores : 0});
   REQUIRE(std::holds_alternative<shm::Segment>(made));
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
+}
+
+void run(int size, bool shares_cores, unsigned seed) {
+  make_segment(size, shares_cores);
   // In a process all but the arena is behind a lock: what reductions remember is there
   // before the threads are.
   const op::Reduction known(*find_op(MPI_SUM), *datatypes.find(MPI_INT), MPI_INT);
@@ -164,6 +169,34 @@ TEST_CASE("threads as ranks that share cores") {
     CAPTURE(seed);
     run(4, true, seed);
   }
+}
+
+// The one who claimed the record may be stopped before it has published it.
+TEST_CASE("a mismatch that two ranks see stays one for both, whoever publishes it") {
+  make_segment(2, false);
+  Communicator comm(Members::range(0, 1, 2), 0, 3);
+  Channel channel(comm);
+  REQUIRE(channel.attached());
+  bool none = false;
+  shm::Arena::Mismatch& shared = process.segment->arena(comm.context(), 2, none)->mismatch();
+  shared.claims.store_relaxed(1);  // by rank 1
+  Turn turn(channel);
+  const Step step = turn.take_steps(1);
+  CHECK(!channel.reported(step));
+
+  const Fault own = channel.report(step, MPI_ERR_ROOT, "what rank 0 saw");
+  CHECK(own.error_class() == MPI_ERR_ROOT);
+  CHECK(own.text().find("call what does not match: what rank 0 saw") != std::string::npos);
+  CHECK(!channel.open());
+  CHECK(!channel.reported(step - 1));
+  CHECK(channel.reported(step + 1).error_class() == MPI_ERR_ROOT);
+
+  shared.error_class = MPI_ERR_COUNT;
+  std::strcpy(shared.text, "what rank 1 saw");
+  shared.step.store_release(step + 1);
+  const Fault published = channel.reported(step + 1);
+  CHECK(published.error_class() == MPI_ERR_COUNT);
+  CHECK(published.text().find("what rank 1 saw") != std::string::npos);
 }
 
 }  // namespace
