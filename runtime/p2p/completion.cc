@@ -12,16 +12,6 @@
 namespace atl::p2p {
 namespace {
 
-// As look_up() of an array's handle.
-Fault look_up(MPI_Request handle, Request*& found) {
-  found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
-  if (found == nullptr && handle != MPI_REQUEST_NULL) {
-    return bad_handle(HandleKind::request, "request", handle);
-  }
-  if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
-  return {};
-}
-
 MPI_Status* at(MPI_Status* statuses, int index) {
   return statuses == nullptr ? nullptr : statuses + index;
 }
@@ -40,6 +30,10 @@ Fault finish(MPI_Request& handle, Request& request, MPI_Status* status) {
     return {};
   }
   return finish(request, status);
+}
+// For a handle that was looked up before.
+Fault finish(MPI_Request& handle, MPI_Status* status) {
+  return finish(handle, *find_request(handle), status);
 }
 
 // Status and error of a request that stays as it is.
@@ -121,7 +115,7 @@ void wait_for_all(const Resolved& requests) {
 class IncompleteBefore {
  public:
   bool still(int count, const MPI_Request* handles) {
-    if (__builtin_expect(count < kMany || place_ >= count, 1)) return false;
+    if (__builtin_expect(count < kManyRequests || place_ >= count, 1)) return false;
     Request* request = nullptr;
     if (p2p::look_up(place_, handles[place_], request) || request == nullptr) return false;
     if (!request->complete()) engine->poll();
@@ -133,7 +127,6 @@ class IncompleteBefore {
   }
 
  private:
-  static constexpr int kMany = 64;
   int place_ = 0;
 };
 IncompleteBefore incomplete_before;
@@ -204,8 +197,7 @@ Fault finish_all(const Resolved& requests, MPI_Request* handles, MPI_Status* sta
 Fault finish_some(MPI_Request* handles, int count, const int* indices, MPI_Status* statuses) {
   Several several(statuses);
   for (int i = 0; i < count; ++i) {
-    MPI_Request& handle = handles[indices[i]];
-    several.add(i, finish(handle, *find_request(handle), at(statuses, i)));
+    several.add(i, finish(handles[indices[i]], at(statuses, i)));
   }
   return several.result();
 }
@@ -230,7 +222,7 @@ Fault finish(Request& request, MPI_Status* status) {
 
 Fault wait(MPI_Request* request, MPI_Status* status) {
   Request* one = nullptr;
-  if (Fault fault = look_up(*request, one)) return fault;
+  if (Fault fault = look_up(kNoArray, *request, one)) return fault;
   if (one == nullptr) {
     set_empty(status);
     return {};
@@ -241,7 +233,7 @@ Fault wait(MPI_Request* request, MPI_Status* status) {
 
 Fault test(MPI_Request* request, int* flag, MPI_Status* status) {
   Request* one = nullptr;
-  if (Fault fault = look_up(*request, one)) return fault;
+  if (Fault fault = look_up(kNoArray, *request, one)) return fault;
   *flag = poll_for(one);
   if (one == nullptr) {
     set_empty(status);
@@ -261,21 +253,19 @@ Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status*
     return {};
   }
   *index = found.index;
-  MPI_Request& handle = array_of_requests[found.index];
-  return finish(handle, *find_request(handle), status);
+  return finish(array_of_requests[found.index], status);
 }
 
 namespace {
 
-// What the calls that test whether any is complete say when none is.
-void say_none(const Found& found, int* index, int* flag, MPI_Status* status) {
-  *index = MPI_UNDEFINED;
-  *flag = !found.any;
-  if (!found.any) {
-    set_empty(status);
-  } else {
-    let_others_in();
-  }
+// Index and flag of the calls that test whether any is complete; true when one is.
+bool tell(const Found& found, int* index, int* flag, MPI_Status* status) {
+  const bool complete = found.index >= 0;
+  *index = complete ? found.index : MPI_UNDEFINED;
+  *flag = complete || !found.any;
+  if (!found.any) set_empty(status);
+  if (!*flag) let_others_in();
+  return complete;
 }
 
 }  // namespace
@@ -284,14 +274,7 @@ Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
               MPI_Status* status) {
   Found found{};
   if (Fault fault = find_one(count, array_of_requests, false, found)) return fault;
-  if (found.index < 0) {
-    say_none(found, index, flag, status);
-    return {};
-  }
-  *index = found.index;
-  *flag = 1;
-  MPI_Request& handle = array_of_requests[found.index];
-  return finish(handle, *find_request(handle), status);
+  return tell(found, index, flag, status) ? finish(array_of_requests[found.index], status) : Fault();
 }
 
 Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
@@ -326,7 +309,7 @@ Fault testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* 
 
 Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   Request* one = nullptr;
-  if (Fault fault = look_up(request, one)) return fault;
+  if (Fault fault = look_up(kNoArray, request, one)) return fault;
   *flag = poll_for(one);
   if (one == nullptr) {
     set_empty(status);
@@ -341,12 +324,7 @@ Fault request_get_status_any(int count, const MPI_Request* array_of_requests, in
                              MPI_Status* status) {
   Found found{};
   if (Fault fault = find_one(count, array_of_requests, false, found)) return fault;
-  if (found.index < 0) {
-    say_none(found, index, flag, status);
-    return {};
-  }
-  *index = found.index;
-  *flag = 1;
+  if (!tell(found, index, flag, status)) return {};
   return report(*find_request(array_of_requests[found.index]), status);
 }
 

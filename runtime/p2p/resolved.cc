@@ -7,8 +7,18 @@
 namespace atl::p2p {
 
 Fault bad_request(int index, MPI_Request handle) {
+  if (index == kNoArray) return bad_handle(HandleKind::request, "request", handle);
   const std::string name = "array_of_requests[" + std::to_string(index) + "]";
   return bad_handle(HandleKind::request, name.c_str(), handle);
+}
+
+void describe_several(const Request* first, std::size_t incomplete, Awaited& now) {
+  const Awaited several = now;
+  if (first != nullptr) now = awaited(*first);
+  now.requests = static_cast<std::uint32_t>(incomplete);
+  now.any = several.any;
+  now.list = several.list;
+  now.listed = several.listed;
 }
 
 Fault Resolved::look_up(int count, const MPI_Request* handles) {
@@ -27,8 +37,8 @@ int Resolved::find_complete() const {
   for (int i = 0; i < count(); ++i) {
     const Request* request = (*this)[i];
     if (request == nullptr || !request->complete()) continue;
-    if (request->kind != RequestKind::receive) return i;
-    if (found < 0 || request->post_order < (*this)[found]->post_order) found = i;
+    if (completion_order(*request) == 0) return i;
+    if (found < 0 || completion_order(*request) < completion_order(*(*this)[found])) found = i;
   }
   return found;
 }
@@ -56,16 +66,12 @@ void Outstanding::wait(bool any) {
   block_until([&] { return counter_.incomplete <= enough; }, awaited);
 }
 
-// For the wait record: the first of them, and how many there are.
 void Outstanding::update(const void* self, Awaited& now) {
-  auto& outstanding = *static_cast<const Outstanding*>(self);
+  const auto& outstanding = *static_cast<const Outstanding*>(self);
   const Resolved& requests = outstanding.requests_;
-  const bool any = now.any;
-  if (!requests.all_complete(outstanding.first_)) now = p2p::awaited(*requests[outstanding.first_]);
-  now.requests = static_cast<std::uint32_t>(outstanding.counter_.incomplete);
-  now.any = any;
-  now.list = list;
-  now.listed = self;
+  const bool all = requests.all_complete(outstanding.first_);
+  describe_several(all ? nullptr : requests[outstanding.first_], outstanding.counter_.incomplete,
+                   now);
 }
 
 void Outstanding::list(const void* self, std::vector<Awaited>& into) {

@@ -13,6 +13,11 @@
 
 namespace atl::p2p {
 
+// Of so many requests on it is worth remembering from call to call what is known of them.
+constexpr int kManyRequests = 64;
+
+constexpr int kNoArray = -1;  // index of the handle of a call that has just one
+
 // The fault of the handle at that place of the call's array.
 [[gnu::cold]] Fault bad_request(int index, MPI_Request handle);
 
@@ -29,6 +34,17 @@ inline Request& incomplete_half(Request& request) {
   return request.stage == Stage::complete ? *request.other : request;
 }
 
+// Of several complete requests that of the lowest number is returned. Receives have the order in
+// which they were begun: who keeps several for any sender then hears each sender in the order
+// of its messages, and no sender is starved. All others come before them.
+inline std::uint64_t completion_order(const Request& request) {
+  return request.kind == RequestKind::receive ? request.post_order : 0;
+}
+
+// For the wait record of a call that waits for several: `now` becomes that of the first incomplete
+// request, null where it is not known, with the number of them.
+void describe_several(const Request* first, std::size_t incomplete, Awaited& now);
+
 class Resolved {
  public:
   // A bad handle is an error before anything is touched.
@@ -43,9 +59,7 @@ class Resolved {
   // Null for those that do not count.
   Request* operator[](int index) const { return requests_[static_cast<std::size_t>(index)]; }
 
-  // Index of a complete request, or -1. Of receives
-  // the one that was begun first: who keeps several for any sender then hears each sender
-  // in the order of its messages, and no sender is starved.
+  // Index of the first complete request in completion_order(), or -1.
   int find_complete() const;
 
   // True when all from `first` on are complete; `first` becomes the first that is not.

@@ -49,8 +49,7 @@ Fault WaitSet::look_at(int place, MPI_Request handle) {
   return {};
 }
 
-// Compares the array with what is known of it. Of receives that are found to be complete the
-// one that was begun first comes first, as in Resolved::find_complete().
+// Compares the array with what is known of it.
 Fault WaitSet::look(int count, const MPI_Request* handles) {
   constexpr int kTogether = 64;
   if (static_cast<std::size_t>(count) != known_.size()) start_anew(count);
@@ -64,13 +63,12 @@ Fault WaitSet::look(int count, const MPI_Request* handles) {
       if (Fault fault = look_at(place, handles[place])) return fault;
     }
   }
-  const auto begun = [&](std::uint32_t place) {
+  const auto order = [&](std::uint32_t place) {
     const Request* const request = find_request(handles[place]);
-    const bool receive = request != nullptr && request->kind == RequestKind::receive;
-    return receive ? request->post_order : 0;
+    return request == nullptr ? 0 : completion_order(*request);
   };
   std::ranges::stable_sort(places_.begin() + static_cast<std::ptrdiff_t>(found), places_.end(), {},
-                           begun);
+                           order);
   return {};
 }
 
@@ -141,17 +139,14 @@ bool incomplete(MPI_Request handle, Request*& request) {
 
 }  // namespace
 
-// For the wait record: the first of them, and how many there are.
 void WaitSet::update(const void* self, Awaited& now) {
   const auto& set = *static_cast<const WaitSet*>(self);
-  Request* request = nullptr;
-  const auto first = std::ranges::find_if(
-      set.known_, [&](MPI_Request handle) { return incomplete(handle, request); });
-  if (first != set.known_.end()) now = p2p::awaited(*request);
-  now.requests = static_cast<std::uint32_t>(set.counter_.incomplete);
-  now.any = true;
-  now.list = list;
-  now.listed = self;
+  Request* first = nullptr;
+  for (const MPI_Request handle : set.known_) {
+    if (incomplete(handle, first)) break;
+    first = nullptr;
+  }
+  describe_several(first, set.counter_.incomplete, now);
 }
 
 void WaitSet::list(const void* self, std::vector<Awaited>& into) {

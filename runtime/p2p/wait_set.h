@@ -16,6 +16,7 @@
 #include "runtime/core/awaited.h"
 #include "runtime/core/process.h"
 #include "runtime/p2p/request.h"
+#include "runtime/p2p/resolved.h"
 
 namespace atl::p2p {
 
@@ -32,7 +33,7 @@ class WaitSet {
   WaitSet& operator=(const WaitSet&) = delete;
 
   // Whether it serves arrays of that length: below it is faster to read all handles.
-  static bool fits(int count) { return count >= kMany && !process.threaded; }
+  static bool fits(int count) { return count >= kManyRequests && !process.threaded; }
 
   // One complete request; `wait`: does not return before there is one, unless none counts.
   // A request that stays in the array is found again.
@@ -43,8 +44,6 @@ class WaitSet {
   Fault find_some(int count, const MPI_Request* handles, bool wait, int* outcount, int* indices);
 
  private:
-  static constexpr int kMany = 64;
-
   Fault look(int count, const MPI_Request* handles);
   Fault look_at(int place, MPI_Request handle);
   int take(const MPI_Request* handles);
