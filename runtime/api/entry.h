@@ -29,6 +29,7 @@ class Entry {
       if (Fault fault = open_with_care(call_)) return fault;
       locked_ = process.threaded;
     }
+    opened_ = true;
     process.activity.call = call_;
     process.activity.site = __builtin_return_address(0);
     return {};
@@ -38,7 +39,8 @@ class Entry {
   // for it, by what raise() takes. Returns what the C function returns.
   template <class... Responsible>
   int close(Fault fault, Responsible... responsible) {
-    process.activity.call = nullptr;
+    // Without open() the activity is that of another thread, which has the lock.
+    if (opened_) process.activity.call = nullptr;
     if (locked_) unlock();  // before the handler, which may call MPI
     if (fault) return raise(fault, responsible..., call_);
     return MPI_SUCCESS;
@@ -51,6 +53,7 @@ class Entry {
   [[gnu::cold]] static void unlock();
 
   const char* call_;  // "MPI_Send"
+  bool opened_ = false;
   bool locked_ = false;
 };
 
