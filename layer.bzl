@@ -19,31 +19,34 @@ _TESTS_USE = {
     "runtime": [],
 }
 
-def layer(name, deps, local_defines = [], test_deps = []):
+def layer(name, deps, folders = [], local_defines = [], test_deps = []):
     """The library of a folder and a test for each of its files *_test.cc.
 
     Args:
       name: of the folder and the library.
       deps: the layers below it that it uses.
+      folders: inside it, whose files belong to the library.
       local_defines: for the library alone.
       test_deps: what its tests use besides it.
     """
     top = native.package_name().split("/")[0]
+    inside = [""] + [folder + "/" for folder in folders]
+    tests = [folder + "*_test.cc" for folder in inside]
     native.cc_library(
         name = name,
         srcs = native.glob(
-            ["*.cc"],
-            exclude = ["*_test.cc"],
+            [folder + "*.cc" for folder in inside],
+            exclude = tests,
         ),
-        hdrs = native.glob(["*.h"]),
+        hdrs = native.glob([folder + "*.h" for folder in inside]),
         linkstatic = top == "launcher",  # otherwise it is compiled twice; the runtime is a shared library
         local_defines = local_defines,
         visibility = _VISIBLE_TO[top],
         deps = deps + _ALL_USE[top],
     )
-    for test in native.glob(["*_test.cc"]):
+    for test in native.glob(tests):
         native.cc_test(
-            name = test[:-len(".cc")],
+            name = test.split("/")[-1][:-len(".cc")],
             size = "small",
             srcs = [test],
             deps = [":" + name] + _TESTS_USE[top] + test_deps,

@@ -7,17 +7,18 @@
 //   directory_offset    uint64[capacity][capacity]  directory[receiver][sender]: offset of
 //                       the ring from sender to receiver, 0 = none yet
 //   contexts_offset     ContextRegistry     (context_registry.h); a context's buffer() is
-//                       the offset of its arena, 0 = none yet
+//                       the offset of its collective buffer, 0 = none yet
 //   transfers_offset    TransferChunks[capacity]  (transfer.h)
 //   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
 //   crashes_offset      CrashRecord[capacity]; written by ranks that a signal has met
 //   rings_offset        rings, one after the other; they live as long as the job
 //   block_map_offset    BlockMap (block_map.h): which blocks of the last part are in use
-//   blocks_offset       arenas (arena.h), in blocks that are given back, and chunks of transfers
+//   blocks_offset       collective buffers, in blocks that are given back, and chunks of
+//                       transfers
 //
-// Rings and arenas have memory of their own each, so that no arena can take the place of
-// a ring. What is to come, such as memory of each rank for one-sided communication, can
-// follow the last part.
+// Rings and collective buffers have memory of their own each, so that no buffer can take the place
+// of a ring. What is to come, such as memory of each rank for one-sided communication, can follow
+// the last part.
 //
 // The segment is sparse: `bytes` of address space, of which only touched pages
 // cost memory. Fresh pages read as zero, and zero is the initial state of every

@@ -41,7 +41,7 @@ std::uint64_t ring_bytes(const JobHeader& header) {
   return round_up(Ring::bytes(header.ring_payload), kPage);
 }
 
-// Bytes of address space for arenas: for thousands of communicators of some ranks, for
+// Bytes of address space for collective buffers: for thousands of communicators of some ranks, for
 // hundreds of all. Where address space is limited (ulimit -v) a part of that.
 std::uint64_t bytes_of_blocks(std::uint64_t ranks) {
   constexpr std::uint64_t kAlone = std::uint64_t{128} << 20;  // others may be spawned
@@ -57,13 +57,13 @@ std::uint32_t units_for(std::uint64_t bytes) {
   return static_cast<std::uint32_t>((bytes + Segment::kBlockUnit - 1) / Segment::kBlockUnit);
 }
 
-// Arenas below this place in their part keep their pages when they are given back, for
+// Collective buffers below this place in their part keep their pages when they are given back, for
 // the next, if few were touched: communicators that come and go cost no system call.
 constexpr std::uint64_t kKeptPart = std::uint64_t{256} << 20;
-constexpr std::size_t kKeptOfCells = 16 * 1024;
+constexpr std::size_t kKeptOfSlots = 16 * 1024;
 
-// Offsets of the parts, from header.size and header.capacity, with so many bytes for arenas;
-// header.bytes is the end.
+// Offsets of the parts, from header.size and header.capacity, with so many bytes for collective
+// buffers; header.bytes is the end.
 void lay_out(JobHeader& header, std::uint64_t block_bytes) {
   std::uint64_t next = sizeof(JobHeader);
   const auto place = [&next](std::uint64_t bytes) {
@@ -348,29 +348,31 @@ Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
   return ring;
 }
 
-Arena* Segment::arena(ContextId context, std::uint32_t members, bool& none) const {
-  // Pairs with the store in make_arena: the arena is constructed.
+CollectiveBuffer* Segment::collective_buffer(ContextId context, std::uint32_t members,
+                                             bool& none) const {
+  // Pairs with the store in make_collective_buffer: the collective buffer is constructed.
   const std::uint64_t offset = contexts().buffer(context).load_acquire();
-  none = offset == kNoArena;
+  none = offset == kNoCollectiveBuffer;
   if (none || offset == 0) return nullptr;
-  Arena* arena = at<Arena>(offset);
-  enforce(lies_in_blocks(offset, sizeof(Arena)) && arena->capacity() == members &&
-              lies_in_blocks(offset, arena->footprint()),
+  CollectiveBuffer* buffer = at<CollectiveBuffer>(offset);
+  enforce(lies_in_blocks(offset, sizeof(CollectiveBuffer)) && buffer->capacity() == members &&
+              lies_in_blocks(offset, buffer->footprint()),
           "a communicator's memory for collectives is not where it should be");
-  return arena;
+  return buffer;
 }
 
-void Segment::make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes,
-                         std::uint64_t limit) {
+void Segment::make_collective_buffer(ContextId context, std::uint32_t members,
+                                     std::uint32_t slot_bytes, std::uint64_t limit) {
   const auto most =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(limit / kBlockUnit, ~std::uint32_t{0}));
-  const auto first = block_map().take(units_for(Arena::footprint(members, cell_bytes)), most);
-  std::uint64_t offset = kNoArena;
+  const auto first =
+      block_map().take(units_for(CollectiveBuffer::footprint(members, slot_bytes)), most);
+  std::uint64_t offset = kNoCollectiveBuffer;
   if (first) {
     offset = offset_of_block(*first);
-    at<Arena>(offset)->construct(members, cell_bytes);
+    at<CollectiveBuffer>(offset)->construct(members, slot_bytes);
   }
-  // Pairs with arena(): construction before the offset.
+  // Pairs with collective_buffer(): construction before the offset.
   contexts().buffer(context).store_release(offset);
 }
 
@@ -380,18 +382,18 @@ void Segment::release_context(ContextId context) {
   // comes before the next.
   const std::uint64_t offset = contexts().buffer(context).load_relaxed();
   if (offset != 0) contexts().buffer(context).store_relaxed(0);
-  if (lies_in_blocks(offset, sizeof(Arena))) give_back(offset);
+  if (lies_in_blocks(offset, sizeof(CollectiveBuffer))) give_back(offset);
   contexts().free(context);
 }
 
 // Its memory is all zero afterwards.
 void Segment::give_back(std::uint64_t offset) {
-  Arena* arena = at<Arena>(offset);
-  const std::uint64_t bytes = arena->footprint();
+  CollectiveBuffer* buffer = at<CollectiveBuffer>(offset);
+  const std::uint64_t bytes = buffer->footprint();
   if (!lies_in_blocks(offset, bytes)) return;
   const std::uint64_t place = offset - header().blocks_offset;
-  const bool keep = place < kKeptPart && arena->written() <= kKeptOfCells;
-  if (keep || ::madvise(base_ + offset, bytes, MADV_REMOVE) != 0) arena->clear();
+  const bool keep = place < kKeptPart && buffer->written() <= kKeptOfSlots;
+  if (keep || ::madvise(base_ + offset, bytes, MADV_REMOVE) != 0) buffer->clear();
   block_map().give_back(static_cast<std::uint32_t>(place / kBlockUnit), units_for(bytes));
 }
 

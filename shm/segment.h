@@ -12,8 +12,8 @@
 #include <string>
 #include <variant>
 
-#include "shm/arena.h"
 #include "shm/block_map.h"
+#include "shm/collective_buffer.h"
 #include "shm/context_registry.h"
 #include "shm/job.h"
 #include "shm/ring.h"
@@ -92,19 +92,19 @@ class Segment {
   // memory for more, which there is for all pairs of the first world.
   Ring* make_ring(std::uint32_t sender, std::uint32_t receiver);
 
-  // The arena of a context, or null while it has none. `none`: there was no memory for
+  // The collective buffer of a context, or null while it has none. `none`: there was no memory for
   // one, and its communicator will never have any.
-  Arena* arena(ContextId context, std::uint32_t members, bool& none) const;
+  CollectiveBuffer* collective_buffer(ContextId context, std::uint32_t members, bool& none) const;
 
   // One member of the context, once: makes it, or says that there is none. `limit`: how
-  // much of the memory for arenas may be used, in bytes.
-  void make_arena(ContextId context, std::uint32_t members, std::uint32_t cell_bytes,
-                  std::uint64_t limit = ~0ull);
+  // much of the memory for collective buffers may be used, in bytes.
+  void make_collective_buffer(ContextId context, std::uint32_t members, std::uint32_t slot_bytes,
+                              std::uint64_t limit = ~0ull);
 
-  // One member lets go of the context; the last one gives its arena back.
+  // One member lets go of the context; the last one gives its collective buffer back.
   void release_context(ContextId context);
 
-  // Which blocks of the memory for arenas are in use, in units of kBlockUnit bytes.
+  // Which blocks of the memory for collective buffers are in use, in units of kBlockUnit bytes.
   BlockMap& block_map() const { return *at<BlockMap>(header().block_map_offset); }
   static constexpr std::uint64_t kBlockUnit = 16 * 1024;
 
@@ -123,8 +123,8 @@ class Segment {
   TransferChunks& transfer_chunks(std::uint32_t rank) const {
     return at<TransferChunks>(header().transfers_offset)[rank];
   }
-  // What ContextRegistry::buffer() says when there is no memory for an arena.
-  static constexpr std::uint64_t kNoArena = 1;
+  // What ContextRegistry::buffer() says when there is no memory for a collective buffer.
+  static constexpr std::uint64_t kNoCollectiveBuffer = 1;
   bool lies_among_rings(std::uint64_t offset) const;
   std::uint64_t offset_of_block(std::uint64_t unit) const {
     return header().blocks_offset + unit * kBlockUnit;

@@ -188,74 +188,74 @@ TEST_CASE("there is memory for a ring for every pair, and it is said when it is 
   CHECK(segment.ring(19, 19)->sender() == 19);
 }
 
-TEST_CASE("an arena belongs to its context and is found by its members") {
+TEST_CASE("a collective buffer belongs to its context and is found by its members") {
   Segment segment = make({.size = 4});
   const ContextId id = segment.contexts().take(2).value();
   bool none = true;
-  CHECK(segment.arena(id, 2, none) == nullptr);
+  CHECK(segment.collective_buffer(id, 2, none) == nullptr);
   CHECK_FALSE(none);
-  segment.make_arena(id, 2, 8192);
-  Arena* arena = segment.arena(id, 2, none);
-  REQUIRE(arena != nullptr);
+  segment.make_collective_buffer(id, 2, 8192);
+  CollectiveBuffer* buffer = segment.collective_buffer(id, 2, none);
+  REQUIRE(buffer != nullptr);
   CHECK_FALSE(none);
-  CHECK(arena->capacity() == 2);
-  CHECK(arena->cell_bytes() == 8192);
+  CHECK(buffer->capacity() == 2);
+  CHECK(buffer->slot_bytes() == 8192);
 
   // Cells lie apart, each with a line more.
-  std::set<std::byte*> cells;
+  std::set<std::byte*> slots;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    for (std::uint64_t step = 0; step < Arena::kCells; ++step) {
-      cells.insert(arena->cell(rank, step));
-      std::memset(arena->cell(rank, step), 1, 8192 + kCacheLine);
-      CHECK(arena->cell(rank, step) == arena->cell(rank, step + Arena::kCells));
+    for (std::uint64_t round = 0; round < CollectiveBuffer::kSlots; ++round) {
+      slots.insert(buffer->slot(rank, round));
+      std::memset(buffer->slot(rank, round), 1, 8192 + kCacheLine);
+      CHECK(buffer->slot(rank, round) == buffer->slot(rank, round + CollectiveBuffer::kSlots));
     }
   }
-  CHECK(cells.size() == 2 * Arena::kCells);
-  for (auto one = cells.begin(), next = std::next(one); next != cells.end(); ++one, ++next) {
+  CHECK(slots.size() == 2 * CollectiveBuffer::kSlots);
+  for (auto one = slots.begin(), next = std::next(one); next != slots.end(); ++one, ++next) {
     CHECK(*next - *one >= 8192 + static_cast<std::ptrdiff_t>(kCacheLine));
   }
-  CHECK(arena->entry(0, 3).posted.load_relaxed() == 0);  // cells are not entries
+  CHECK(buffer->entry(0, 3).published.load_relaxed() == 0);  // slots are not entries
 }
 
 TEST_CASE("what another process wrote over is not followed") {
   const testing::ThrowsDamage throws;
   Segment segment = make({.size = 4});
   const ContextId id = segment.contexts().take(2).value();
-  segment.make_arena(id, 2, 8192);
+  segment.make_collective_buffer(id, 2, 8192);
   bool none = false;
-  Arena* arena = segment.arena(id, 2, none);
-  REQUIRE(arena != nullptr);
+  CollectiveBuffer* buffer = segment.collective_buffer(id, 2, none);
+  REQUIRE(buffer != nullptr);
   const std::uint64_t offset = segment.contexts().buffer(id).load_relaxed();
   for (const std::uint64_t wild :
        {offset + 64, offset - 4096, segment.header().bytes, ~std::uint64_t{0}, std::uint64_t{64},
         segment.header().bytes - 64}) {
     CAPTURE(wild);
     segment.contexts().buffer(id).store_relaxed(wild);
-    CHECK_THROWS_AS(segment.arena(id, 2, none), testing::Damage);
+    CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), testing::Damage);
   }
   segment.contexts().buffer(id).store_relaxed(offset);
-  CHECK(segment.arena(id, 2, none) == arena);
-  CHECK_THROWS_AS(segment.arena(id, 3, none), testing::Damage);
-  arena->construct(2, 0xffffff00);
-  CHECK_THROWS_AS(segment.arena(id, 2, none), testing::Damage);
+  CHECK(segment.collective_buffer(id, 2, none) == buffer);
+  CHECK_THROWS_AS(segment.collective_buffer(id, 3, none), testing::Damage);
+  buffer->construct(2, 0xffffff00);
+  CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), testing::Damage);
 }
 
-// As by members that take so many steps with that much data.
-void use(Arena& arena, std::uint64_t steps, std::size_t bytes) {
-  for (std::uint32_t rank = 0; rank < arena.capacity(); ++rank) {
-    for (std::uint64_t step = 1; step <= steps; ++step) {
-      Entry& entry = arena.entry(rank, step);
+// As by members that take so many rounds with that much data.
+void use(CollectiveBuffer& buffer, std::uint64_t rounds, std::size_t bytes) {
+  for (std::uint32_t rank = 0; rank < buffer.capacity(); ++rank) {
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      Entry& entry = buffer.entry(rank, round);
       std::memset(entry.data, 1, Entry::kBytes);
-      entry.posted.store_relaxed(step + 1);
-      if (bytes != 0) std::memset(arena.cell(rank, step), 1, bytes);
+      entry.published.store_relaxed(round + 1);
+      if (bytes != 0) std::memset(buffer.slot(rank, round), 1, bytes);
     }
-    arena.member(rank).left.store_relaxed(steps);
-    arena.member(rank).written.store_relaxed(bytes);
+    buffer.member(rank).released.store_relaxed(rounds);
+    buffer.member(rank).written.store_relaxed(bytes);
   }
-  arena.arrivals(5).store_relaxed(2);
-  arena.room_wanted().store_relaxed(1);
-  arena.mismatch().claims.store_relaxed(1);
-  std::memset(arena.mismatch().text, 1, sizeof arena.mismatch().text);
+  buffer.arrivals(5).store_relaxed(2);
+  buffer.space_wanted().store_relaxed(1);
+  buffer.mismatch().claims.store_relaxed(1);
+  std::memset(buffer.mismatch().text, 1, sizeof buffer.mismatch().text);
 }
 
 bool all_zero(const void* memory, std::size_t bytes) {
@@ -263,45 +263,46 @@ bool all_zero(const void* memory, std::size_t bytes) {
   return std::all_of(at, at + bytes, [](char byte) { return byte == 0; });
 }
 
-TEST_CASE("an arena is given back all zero, by the last member who releases its context") {
+TEST_CASE(
+    "a collective buffer is given back all zero, by the last member who releases its context") {
   for (const std::size_t bytes : {0, 500, 8192 + 64}) {
     CAPTURE(bytes);
     Segment segment = make({.size = 4});
     const ContextId id = segment.contexts().take(2).value();
-    segment.make_arena(id, 2, 8192);
+    segment.make_collective_buffer(id, 2, 8192);
     bool none = false;
-    Arena* arena = segment.arena(id, 2, none);
-    REQUIRE(arena != nullptr);
-    use(*arena, 20, bytes);
+    CollectiveBuffer* buffer = segment.collective_buffer(id, 2, none);
+    REQUIRE(buffer != nullptr);
+    use(*buffer, 20, bytes);
     segment.release_context(id);
-    CHECK(arena->entry(1, 7).posted.load_relaxed() != 0);  // one member still uses it
+    CHECK(buffer->entry(1, 7).published.load_relaxed() != 0);  // one member still uses it
     CHECK(segment.block_map().in_use() != 0);
-    const std::size_t length = arena->footprint();
+    const std::size_t length = buffer->footprint();
     segment.release_context(id);
     CHECK(segment.block_map().in_use() == 0);
-    CHECK(all_zero(arena, length));
+    CHECK(all_zero(buffer, length));
 
     // The next communicator has none before it makes one, of another size perhaps.
     const ContextId next = segment.contexts().take(3).value();
     REQUIRE(ContextRegistry::number(next) == ContextRegistry::number(id));
-    CHECK(segment.arena(next, 3, none) == nullptr);
+    CHECK(segment.collective_buffer(next, 3, none) == nullptr);
     CHECK_FALSE(none);
-    segment.make_arena(next, 3, 4096);
-    CHECK(segment.arena(next, 3, none) == arena);
+    segment.make_collective_buffer(next, 3, 4096);
+    CHECK(segment.collective_buffer(next, 3, none) == buffer);
     for (int member = 0; member < 3; ++member) segment.release_context(next);
     CHECK(segment.block_map().in_use() == 0);
   }
 }
 
-TEST_CASE("memory follows the arenas that are in use, not those that were") {
+TEST_CASE("memory follows the collective buffers that are in use, not those that were") {
   Segment segment = make({.size = 4});
   const auto make_and_use = [&](std::size_t bytes) {
     const ContextId id = segment.contexts().take(1).value();
-    segment.make_arena(id, 2, 64 * 1024);
+    segment.make_collective_buffer(id, 2, 64 * 1024);
     bool none = false;
-    Arena* arena = segment.arena(id, 2, none);
-    REQUIRE(arena != nullptr);
-    use(*arena, 8, bytes);
+    CollectiveBuffer* buffer = segment.collective_buffer(id, 2, none);
+    REQUIRE(buffer != nullptr);
+    use(*buffer, 8, bytes);
     return id;
   };
   const auto peak = [&](std::size_t bytes) {
@@ -324,25 +325,25 @@ TEST_CASE("memory follows the arenas that are in use, not those that were") {
   CHECK(memory_of(segment) <= before + 1024 * 1024);
 }
 
-TEST_CASE("a context without memory for an arena has none, and only that one") {
+TEST_CASE("a context without memory for a collective buffer has none, and only that one") {
   Segment segment = make({.size = 2});
   const std::uint64_t all = segment.block_map().units() * Segment::kBlockUnit;
   bool none = false;
-  const auto try_arena = [&](std::uint32_t cell_bytes, std::uint64_t limit) {
+  const auto make_buffer = [&](std::uint32_t slot_bytes, std::uint64_t limit) {
     const ContextId id = segment.contexts().take(1).value();
-    segment.make_arena(id, 2, cell_bytes, limit);
-    CHECK((segment.arena(id, 2, none) == nullptr) == none);
+    segment.make_collective_buffer(id, 2, slot_bytes, limit);
+    CHECK((segment.collective_buffer(id, 2, none) == nullptr) == none);
     return id;
   };
-  const ContextId first = try_arena(static_cast<std::uint32_t>(all / 8), all);
+  const ContextId first = make_buffer(static_cast<std::uint32_t>(all / 8), all);
   CHECK(none);
-  const ContextId limited = try_arena(8192, 8 * 8192);
+  const ContextId limited = make_buffer(8192, 8 * 8192);
   CHECK(none);
-  const ContextId second = try_arena(8192, all);
+  const ContextId second = make_buffer(8192, all);
   CHECK_FALSE(none);
   // The number of one that had none can have one the next time.
   segment.release_context(first);
-  const ContextId third = try_arena(8192, all);
+  const ContextId third = make_buffer(8192, all);
   CHECK(ContextRegistry::number(third) == ContextRegistry::number(first));
   CHECK_FALSE(none);
   for (const ContextId id : {limited, second, third}) segment.release_context(id);
@@ -350,13 +351,13 @@ TEST_CASE("a context without memory for an arena has none, and only that one") {
   CHECK(segment.contexts().in_use() == kStandingContexts);
 }
 
-TEST_CASE("arenas take no memory from rings") {
+TEST_CASE("collective buffers take no memory from rings") {
   Segment segment = make({.size = 2});
   bool none = false;
   while (!none) {
     const ContextId id = segment.contexts().take(1).value();
-    segment.make_arena(id, 2, 4u << 20);
-    segment.arena(id, 2, none);
+    segment.make_collective_buffer(id, 2, 4u << 20);
+    segment.collective_buffer(id, 2, none);
   }
   for (std::uint32_t pair = 0; pair < 4; ++pair) {
     CHECK(segment.make_ring(pair / 2, pair % 2) != nullptr);

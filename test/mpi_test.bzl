@@ -19,19 +19,27 @@ VARIANTS = {
     },
     # Waiting ranks go to sleep without spinning.
     "sleeping": {"ATOLL_WAIT": "sleep"},
-    # Reductions and exchanges in long steps, whatever the ranks and the data.
-    "cells": {"ATOLL_ALGORITHMS": "allgather=cells,alltoall=cells,bcast=cells,reduce=cells,allreduce=cells"},
+    # Slot by slot of the collective buffer, whatever the ranks and the data.
+    "pipelined": {"ATOLL_ALGORITHMS": ",".join([
+        "allgather=pipelined,alltoall=pipelined,bcast=pipelined,reduce=pipelined",
+        "allreduce=pipelined",
+    ])},
     # Each rank reduces a part for all.
-    "parts": {"ATOLL_ALGORITHMS": "allgather=near,alltoall=near,reduce=parts,allreduce=parts"},
+    "partwise": {"ATOLL_ALGORITHMS": ",".join([
+        "allgather=pipelined_if_near,alltoall=pipelined_if_near,reduce=reduce_scatter_gather",
+        "allreduce=reduce_scatter_allgather",
+    ])},
     # Up and down a tree, as among many ranks, which are not where their neighbours are.
-    "groups": {
-        "ATOLL_ALGORITHMS": "barrier=groups,bcast=groups,reduce=groups,allreduce=groups",
+    "hierarchical": {
+        "ATOLL_ALGORITHMS": ",".join([
+            "barrier=hierarchical,bcast=hierarchical,reduce=hierarchical,allreduce=hierarchical",
+        ]),
         "ATOLL_PLACES": "2x2x2x4",
     },
-    # Through no arena.
+    # Through no collective buffer.
     "messages": {"ATOLL_ALGORITHMS": ",".join([
-        "barrier=dissemination,bcast=tree,gather=direct,scatter=direct,allgather=direct",
-        "alltoall=direct,reduce=tree,allreduce=tree,reduce_scatter=tree,scan=line",
+        "barrier=dissemination,bcast=binomial,gather=linear,scatter=linear,allgather=linear",
+        "alltoall=linear,reduce=binomial,allreduce=binomial,reduce_scatter=binomial,scan=linear",
     ])},
     # Memory for a few collective buffers, or for none: collectives go by messages.
     "few_buffers": {"ATOLL_COLLECTIVE_BYTES": "3000000"},

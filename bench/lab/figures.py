@@ -73,7 +73,7 @@ def add(found, mpi, run, record, good):
 
 def algorithms(output):
     """{(collective, bytes, ranks): algorithm}, from an Output with lines "bcast takes
-    cells". Such a line comes when that is the first time, and calls get longer: it holds
+    flat". Such a line comes when that is the first time, and calls get longer: it holds
     from the next record of the collective on."""
     found, current, lines = {}, {}, list(output.others)
     for number, record in enumerate(output.records):

@@ -60,11 +60,11 @@ class Lines(unittest.TestCase):
     def test_algorithms_hold_until_the_next(self):
         output = mpis.Output(
             [{"collective": "bcast", "bytes": b, "ranks": 2} for b in (8, 64, 128)],
-            [(0, "bcast"), (0, "  flat   a cell"), (0, "bcast takes flat"), (2, "bcast takes tree")],
+            [(0, "bcast"), (0, "  flat   a slot"), (0, "bcast takes flat"), (2, "bcast takes binomial")],
         )
         self.assertEqual(
             figures.algorithms(output),
-            {("bcast", 8, 2): "flat", ("bcast", 64, 2): "flat", ("bcast", 128, 2): "tree"},
+            {("bcast", 8, 2): "flat", ("bcast", 64, 2): "flat", ("bcast", 128, 2): "binomial"},
         )
 
     def test_protocols(self):

@@ -123,7 +123,7 @@ constexpr Option kOptions[] = {
      set_thread_level},
     {"--algorithms", "LIST",
      "The algorithms that collectives take where they can: --algorithms "
-     "allreduce=parts,bcast=tree. "
+     "allreduce=pipelined,bcast=binomial. "
      "The variable ATOLL_ALGORITHMS does the same.",
      set_algorithms},
     {"--show-algorithms", "",

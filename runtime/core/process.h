@@ -109,7 +109,7 @@ struct Settings {
   Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
   std::uint64_t collective_bytes = ~0ull;   // ATOLL_COLLECTIVE_BYTES: of all collective buffers
   std::uint64_t contexts = ~0ull;           // ATOLL_CONTEXTS: communicators that the job may have
-  std::string algorithms;                   // ATOLL_ALGORITHMS: "bcast=tree,barrier=flat"
+  std::string algorithms;                   // ATOLL_ALGORITHMS: "bcast=binomial,barrier=flat"
   bool show_algorithms = false;             // ATOLL_SHOW_ALGORITHMS
   bool usual_algorithms = true;             // nobody wants others, or to see which
   bool show_protocols = false;              // ATOLL_SHOW_PROTOCOLS

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/coll/calls.h"
-#include "runtime/coll/launch.h"
-#include "runtime/coll/table.h"
+#include "runtime/coll/framework/start.h"
+#include "runtime/coll/selection_text.h"
 #include "runtime/comm/raise.h"
 #include "runtime/construct/exchange.h"
 #include "runtime/core/debugger.h"
@@ -56,7 +56,7 @@ namespace {
 
 // Also where collectives before did not match, as was said then: none go through any more.
 Fault wait_for_all(Communicator& world) {
-  if (!coll::out_of_step(world)) return coll::run(coll::Barrier(world));
+  if (!coll::calls_mismatch(world)) return coll::run(coll::Barrier(world));
   std::vector<char> everybody;
   return construct::allgather(char{}, everybody, world);
 }

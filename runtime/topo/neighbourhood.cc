@@ -59,13 +59,13 @@ coll::Task Exchange::run(coll::Operation& operation) const {
   co_await operation.settled();
 }
 
-Fault Exchange::find_mismatch(coll::Channel& channel, coll::Step step) const {
+Fault Exchange::find_mismatch(coll::Channel& channel, coll::Round round) const {
   const Neighbours& neighbours = comm.topology->neighbours;
-  const coll::Called mine = channel.called(channel.rank(), step);
+  const coll::CollectiveSignature mine = channel.signature(channel.rank(), round);
   for (const auto* partners : {&neighbours.sources, &neighbours.destinations}) {
     for (const auto [rank, block] : *partners) {
-      if (!channel.posted(rank, step)) continue;
-      if (Fault fault = coll::compare(channel, rank, step, mine)) return fault;
+      if (!channel.published(rank, round)) continue;
+      if (Fault fault = coll::compare(channel, rank, round, mine)) return fault;
     }
   }
   return {};

@@ -1,11 +1,11 @@
 // The neighbourhood collectives (MPI 5.0, 8.6 to 8.9): each a Call, as
-// runtime/coll/launch.h says, made of the arguments of the MPI function.
+// runtime/coll/framework/start.h says, made of the arguments of the MPI function.
 #pragma once
 
 #include <mpi.h>
 
-#include "runtime/coll/blocks.h"
-#include "runtime/coll/launch.h"
+#include "runtime/coll/framework/blocks.h"
+#include "runtime/coll/framework/start.h"
 #include "runtime/comm/communicator.h"
 
 namespace atl::topo {
@@ -16,7 +16,7 @@ struct Exchange {
   void keep(coll::KeptNumbers& kept);
   coll::Task run(coll::Operation& operation) const;
   // With neighbours; what others call nobody here waits for.
-  Fault find_mismatch(coll::Channel& channel, coll::Step step) const;
+  Fault find_mismatch(coll::Channel& channel, coll::Round round) const;
 
   coll::Kind kind;
   Communicator& comm;
@@ -28,7 +28,9 @@ struct Exchange {
 };
 
 // How much goes over an edge its two ranks alone agree on: the messages tell.
-inline coll::Called call_of(const Exchange& exchange) { return coll::call_of(exchange.kind); }
+inline coll::CollectiveSignature make_signature(const Exchange& exchange) {
+  return coll::make_signature(exchange.kind);
+}
 
 // MPI_Neighbor_allgather and MPI_Neighbor_allgatherv.
 struct NeighborAllgather : Exchange {

@@ -11,7 +11,7 @@ namespace atl::shm {
 // As memcpy. The C library moves long runs by "rep movsb", which between cores is
 // by far the fastest, but on some processors twenty times slower when the target
 // lies less than 32 bytes behind the source within their pages: those go in pieces
-// that it moves otherwise (docs/decisions/0007-arenas.md).
+// that it moves otherwise (docs/decisions/0007-collective-buffer.md).
 inline void copy(void* to, const void* from, std::size_t bytes) {
   if (bytes - 8 <= 8) {  // 8 to 16, the words overlap: a call would cost more
     std::uint64_t first, last;

@@ -82,23 +82,23 @@ expect wrong transfer.pml -DREUSE_COPIED
 expect wrong transfer.pml -DTRUST_COUNT
 expect wrong transfer.pml -DSTREAM_EARLY
 
-expect right arena.pml
-expect right arena.pml -DSHARED
-expect right arena.pml -DMISMATCH
-expect right arena.pml -DMISMATCH -DSHARED
-expect right arena.pml -DMISMATCH -DRANKS=3
-expect wrong arena.pml -DPOST_EARLY
-expect wrong arena.pml -DLEAVE_EARLY
-expect wrong arena.pml -DROOM_OF_ENTRIES
-expect wrong arena.pml -DKNOWN_TOO_MUCH
-expect wrong arena.pml -DUNTOLD
-expect wrong arena.pml -DNO_WANTED
-expect wrong arena.pml -DNO_ROOM_LOOK
-expect wrong arena.pml -DNO_ROOM_FENCE
-expect wrong arena.pml -DNO_RING
-expect wrong arena.pml -DSHARED -DNO_RING
-expect wrong arena.pml -DCELLS=3
-expect wrong arena.pml -DMISMATCH -DNO_ALARM
-expect wrong arena.pml -DMISMATCH -DGO_ON
+expect right collective_buffer.pml
+expect right collective_buffer.pml -DSHARED
+expect right collective_buffer.pml -DMISMATCH
+expect right collective_buffer.pml -DMISMATCH -DSHARED
+expect right collective_buffer.pml -DMISMATCH -DRANKS=3
+expect wrong collective_buffer.pml -DPUBLISH_EARLY
+expect wrong collective_buffer.pml -DRELEASE_EARLY
+expect wrong collective_buffer.pml -DSPACE_OF_ENTRIES
+expect wrong collective_buffer.pml -DKNOWN_TOO_MUCH
+expect wrong collective_buffer.pml -DUNPUBLISHED
+expect wrong collective_buffer.pml -DNO_WANTED
+expect wrong collective_buffer.pml -DNO_SPACE_LOOK
+expect wrong collective_buffer.pml -DNO_SPACE_FENCE
+expect wrong collective_buffer.pml -DNO_RING
+expect wrong collective_buffer.pml -DSHARED -DNO_RING
+expect wrong collective_buffer.pml -DSLOTS=3
+expect wrong collective_buffer.pml -DMISMATCH -DNO_ALARM
+expect wrong collective_buffer.pml -DMISMATCH -DGO_ON
 
 [ $failures -eq 0 ]

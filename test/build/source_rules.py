@@ -21,7 +21,8 @@ MAY_INCLUDE = {
 
 # Layers of the runtime, lowest first: each may include those before it.
 RUNTIME = [
-    "core", "objects", "type", "op", "comm", "p2p", "coll", "construct", "topo", "env", "api"
+    "core", "objects", "type", "op", "comm", "p2p", "coll/framework", "coll", "construct", "topo",
+    "env", "api"
 ]
 for position, layer in enumerate(RUNTIME):
     MAY_INCLUDE[f"runtime/{layer}"] = BELOW_RUNTIME + [f"runtime/{r}" for r in RUNTIME[:position]]

@@ -1,4 +1,4 @@
-// What does not match on one group, through the arena and by messages.
+// What does not match on one group, through the collective buffer and by messages.
 #include "test/coll/mismatch.h"
 
 #include <vector>

@@ -359,7 +359,7 @@ constexpr Named kCollectives[] = {
 };
 constexpr std::size_t kWithinGroups = 2;
 
-// Mostly short; the longest do not fit into the arena's cells.
+// Mostly short; the longest do not fit into the slots of the collective buffer.
 int draw_count(std::mt19937& random) {
   const int counts[] = {0, 1, 2, 7, 100, 1000};
   if (random() % 16 != 0) return counts[random() % std::size(counts)];

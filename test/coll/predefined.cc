@@ -204,7 +204,7 @@ constexpr Named kReductions[] = {
 constexpr std::size_t kWithinGroups = 2;
 constexpr int kPasses = 2;
 
-// Mostly short; the longest do not fit into the arena's cells.
+// Mostly short; the longest do not fit into the slots of the collective buffer.
 int draw_count(check::Random& random) {
   const int counts[] = {0, 1, 2, 7, 100, 1001};
   if (!random.one_in(16)) return counts[random.below(std::size(counts))];

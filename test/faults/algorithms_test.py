@@ -36,18 +36,18 @@ class Algorithms(FaultTest):
         self.assertEqual(len(rows), 3)
 
     def test_it_says_what_was_asked_for(self):
-        status, output, _ = run("-n", 2, "--algorithms", "bcast=tree,scan=line",
+        status, output, _ = run("-n", 2, "--algorithms", "bcast=binomial,scan=linear",
                                 "--show-algorithms", PROGRAM, "none")
         self.assertEqual(status, 0)
-        self.assertIn("bcast, where possible tree\n", output)
-        self.assertIn("scan, where possible line\n", output)
+        self.assertIn("bcast, where possible binomial\n", output)
+        self.assertIn("scan, where possible linear\n", output)
         self.assertIn("barrier\n", output)
 
     def test_a_wrong_request_names_what_there_is(self):
         for wrong, said in [
-                ("bcast=ring", "ATOLL_ALGORITHMS: 'ring' is no algorithm of bcast: flat, groups, cells, "
-                               "tree"),
-                ("broadcast=tree", "ATOLL_ALGORITHMS: 'broadcast' is no collective with a choice: "
+                ("bcast=ring", "ATOLL_ALGORITHMS: 'ring' is no algorithm of bcast: flat, hierarchical, "
+                               "pipelined, binomial"),
+                ("broadcast=binomial", "ATOLL_ALGORITHMS: 'broadcast' is no collective with a choice: "
                                    "barrier, bcast, gather, "),
                 ("bcast", "ATOLL_ALGORITHMS: '' is no algorithm of bcast: "),
         ]:

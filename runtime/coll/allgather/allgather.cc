@@ -1,0 +1,43 @@
+#include "runtime/coll/allgather/allgather.h"
+
+namespace atl::coll {
+
+Allgather::Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype,
+                     void* recvbuf, MPI_Count recvcount, const Datatype* recvtype,
+                     Communicator& comm)
+    : comm(comm),
+      mine(const_cast<void*>(sendbuf), sendcount, sendtype),
+      all(recvbuf, recvcount, recvtype),
+      names(kReceive) {}
+
+Allgather::Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype,
+                     void* recvbuf, Numbers recvcounts, Numbers displs, const Datatype* recvtype,
+                     Communicator& comm)
+    : comm(comm),
+      mine(const_cast<void*>(sendbuf), sendcount, sendtype),
+      all(recvbuf, recvcounts, displs, recvtype),
+      names(kReceiveListed) {}
+
+Fault Allgather::check() const {
+  if (Fault fault = all.check(names, comm.peers())) return fault;
+  if (mine.in_place() && !comm.is_inter()) return {};
+  if (Fault fault = mine.check(kSend, 1)) return fault;
+  if (!comm.is_inter()) {
+    if (Fault fault = check_own_block(mine.bytes(0), all.bytes(comm.rank()))) return fault;
+  }
+  return check_apart(mine, 1, all, comm.peers());
+}
+
+CollectiveSignature make_signature(const Allgather& call) {
+  if (call.all.alike()) return make_signature(Kind::allgather, call.all[0]);
+  CollectiveSignature signature = make_signature(Kind::allgatherv);
+  signature.bytes = call.all.total_bytes(call.comm.size());
+  return with_counts(signature, call.comm.size(), [&](int rank) { return call.all.bytes(rank); });
+}
+
+// The two groups need not have equal counts.
+CollectiveSignature make_signature_between_groups(const Allgather& call, const Channel&) {
+  return make_signature(call.all.alike() ? Kind::allgather : Kind::allgatherv);
+}
+
+}  // namespace atl::coll

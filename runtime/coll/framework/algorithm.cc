@@ -1,0 +1,44 @@
+#include "runtime/coll/framework/algorithm.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "runtime/core/process.h"
+
+namespace atl::coll {
+
+Wanted next_wanted(std::string_view& list) {
+  const std::string_view one = list.substr(0, list.find(','));
+  list.remove_prefix(std::min(list.size(), one.size() + 1));
+  const std::size_t equals = std::min(one.find('='), one.size());
+  return {one.substr(0, equals), one.substr(std::min(equals + 1, one.size()))};
+}
+
+std::string_view wanted_algorithm(std::string_view collective) {
+  std::string_view list = settings.algorithms;
+  while (!list.empty()) {
+    const Wanted wanted = next_wanted(list);
+    if (wanted.collective == collective) return wanted.algorithm;
+  }
+  return {};
+}
+
+void show_taken(const char* collective, const char* algorithm) {
+  static std::set<std::pair<std::string_view, std::string_view>> shown;
+  if (process.rank != 0 || !shown.emplace(collective, algorithm).second) return;
+  std::printf("%s takes %s\n", collective, algorithm);
+}
+
+void publish_signature(Channel& channel, Round round, const CollectiveSignature& signature) {
+  channel.set_signature(round, channel.history.with_history(signature));
+  // Between groups not even the roots are passed alike.
+  channel.history.remember(channel.between_groups() ? only_kind(signature) : signature);
+  channel.publish_unawaited(round);
+  shm::full_fence();  // pairs with itself: of two that publish, one sees what the other published
+}
+
+Task no_task() { co_return; }
+
+}  // namespace atl::coll

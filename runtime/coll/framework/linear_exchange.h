@@ -1,0 +1,26 @@
+// A message with each of the other ranks. Each rank begins with its neighbour, so that not all
+// send to the same one at once.
+#pragma once
+
+#include "runtime/coll/framework/operation.h"
+
+namespace atl::coll::messages {
+
+// Begins all messages but the one to this rank itself: out(rank) is sent to a rank, and what it
+// sends is received into in(rank).
+template <class Out, class In>
+void begin_exchange(Operation& operation, Communicator& comm, Out out, In in) {
+  const int peers = comm.peers();
+  const int rank = comm.rank() % peers;  // the other group may be smaller
+  const int self = comm.is_inter() ? MPI_PROC_NULL : rank;
+  for (int i = 0; i < peers; ++i) {
+    const int from = (rank + i) % peers;
+    if (from != self) operation.receive(in(from), from, comm);
+  }
+  for (int i = 0; i < peers; ++i) {
+    const int to = (rank + peers - i) % peers;
+    if (to != self) operation.send(out(to), to, comm);
+  }
+}
+
+}  // namespace atl::coll::messages

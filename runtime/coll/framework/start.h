@@ -1,0 +1,153 @@
+// The three ways to call a collective: blocking, non-blocking and persistent.
+//
+// A Call is a struct with the arguments of the blocking form:
+//   Call(arguments of the MPI function...)
+//   Communicator& comm;
+//   Fault check() const;   before anything is begun
+//   void keep(KeptNumbers&);   copies argument arrays that count here, where it has some
+//   its algorithms, as algorithm.h says
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "runtime/coll/framework/algorithm.h"
+#include "runtime/p2p/blocking.h"
+#include "runtime/p2p/request.h"
+
+namespace atl::coll {
+
+// It is known that its members have called what does not match.
+bool calls_mismatch(Communicator& comm);
+
+// Until the task of a blocking call is done.
+void wait_for(Task& task, Operation& operation);
+
+template <class Call>
+Fault run(const Call& call) {
+  if (Fault fault = call.check()) return fault;
+  if constexpr (HasTable<Call>) {
+    Channel* channel = channel_of(call.comm);
+    if (auto* blocking = channel == nullptr ? nullptr : blocking_algorithm(call, *channel)) {
+      ++call.comm.collectives;
+      return blocking(call, Ticket(*channel));
+    }
+  }
+  Operation operation(call.comm);
+  Task task = task_of(call, operation);
+  task.resume();
+  wait_for(task, operation);
+  return operation.fault();
+}
+
+// The operation behind a request.
+class Started : public p2p::Restartable {
+ public:
+  explicit Started(Communicator& comm) : operation_(comm) {
+    operation_.ran_on = look;
+    operation_.owner = this;
+  }
+  // Persistent, with its signature in this round where there is a channel for that.
+  void persists(Channel* channel, Round round) {
+    operation_.ordered = false;
+    if (channel != nullptr && !channel->none()) operation_.watches(*channel, round);
+  }
+  void start(p2p::Request& request) override;
+  Awaited awaited() const override { return operation_.awaited(); }
+
+ private:
+  virtual Task task(Operation& operation) const = 0;
+  static void look(void* self);
+
+  Operation operation_;  // of a persistent request: each start has the same tag
+  Task task_;
+  p2p::Request* request_ = nullptr;
+};
+
+template <class Call>
+class StartedCall final : public Started {
+ public:
+  explicit StartedCall(const Call& call) : Started(call.comm), call_(call) {
+    if constexpr (requires { call_.keep(kept_); }) call_.keep(kept_);
+  }
+
+ private:
+  Task task(Operation& operation) const override { return task_of(call_, operation); }
+
+  KeptNumbers kept_;
+  Call call_;
+};
+
+// Whether all members make the same persistent operation; they do so in the same order
+// (MPI 5.0, 6.13). It takes this round.
+template <class Call>
+Task agree_at_init(const Call& call, Operation& operation, Ticket ticket, Round& round) {
+  auto served = [&ticket](shm::Look) { return ticket.served(); };
+  co_await operation.until(served);
+  Channel& channel = ticket.channel();
+  if (channel.none()) co_return;
+  round = channel.order.next();
+  operation.watches(channel, round);
+  if (operation.fail(channel.reported(round))) co_return;
+  co_await by_messages(call, operation, std::move(ticket), Way::persistent);
+}
+template <class Call>
+Fault agree_at_init(const Call& call, Channel& channel, Round& round) {
+  Operation operation(call.comm);
+  Task task = agree_at_init(call, operation, Ticket(channel), round);
+  task.resume();
+  if (!task.done()) wait_for(task, operation);
+  return operation.fault();
+}
+
+// Makes the request of a collective that is not started yet.
+p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm);
+
+// --- what functions.api names ---
+
+template <class Call, class... Arguments>
+Fault blocking(Arguments&&... arguments) {
+  return run(Call(std::forward<Arguments>(arguments)...));
+}
+
+// The Call of the first `Count` arguments.
+template <class Call, std::size_t... Index, class Arguments>
+Call make_call(std::index_sequence<Index...>, const Arguments& arguments) {
+  return Call(std::get<Index>(arguments)...);
+}
+
+// The last argument is the request.
+template <class Call, class... Arguments>
+Fault nonblocking(Arguments&&... arguments) {
+  const auto all = std::forward_as_tuple(arguments...);
+  constexpr std::size_t kCall = sizeof...(Arguments) - 1;
+  const Call call = make_call<Call>(std::make_index_sequence<kCall>(), all);
+  if (Fault fault = call.check()) return fault;
+  p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call), call.comm);
+  *std::get<kCall>(all) = p2p::handle_of(request);
+  request.extras->restartable->start(request);
+  return {};
+}
+
+// The last two are the info, whose hints mean nothing here, and the request.
+template <class Call, class... Arguments>
+Fault persistent(Arguments&&... arguments) {
+  const auto all = std::forward_as_tuple(arguments...);
+  constexpr std::size_t kCall = sizeof...(Arguments) - 2;
+  const Call call = make_call<Call>(std::make_index_sequence<kCall>(), all);
+  if (Fault fault = call.check()) return fault;
+  Channel* channel = channel_of(call.comm);
+  Round round = 0;
+  if (channel != nullptr) {
+    if (Fault fault = agree_at_init(call, *channel, round)) return fault;
+  }
+  auto started = std::make_unique<StartedCall<Call>>(call);
+  started->persists(channel, round);
+  p2p::Request& request = make_request(std::move(started), call.comm);
+  request.persistent = true;
+  *std::get<kCall + 1>(all) = p2p::handle_of(request);
+  return {};
+}
+
+}  // namespace atl::coll

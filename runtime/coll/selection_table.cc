@@ -1,0 +1,222 @@
+// Which collective takes which algorithm when: for each call the first row that can do it and
+// within whose limits it is. The limits were measured
+// (docs/decisions/0007-collective-buffer.md).
+#include "runtime/coll/calls.h"
+#include "runtime/coll/framework/core_distance.h"
+
+namespace atl::coll {
+namespace {
+
+// Short data among so many ranks that it takes long to look at what each has published. Where
+// ranks share cores arrivals are counted, and the fewer rounds the better.
+constexpr Limits kHierarchical = {.up_to_bytes = 4 * 1024, .over_ranks = 16, .own_cores = true};
+
+// Each rank reads what all publish, so only little data may be read that often.
+constexpr std::size_t kReadByAll = 32 * 1024;  // bytes in all
+
+// Where a single copy by the kernel may be faster: between few ranks with cores of their own.
+constexpr Limits kSingleCopy = {
+    .over_bytes = 128 * 1024, .up_to_ranks = 4, .own_cores = true, .kernel_copy = true};
+constexpr const char* kIfFar = "like linear if the cores are far apart";
+
+template <class Exchange, class Call>
+constexpr Algorithm<Call> flat(Algorithm<Call> row) {
+  row.blocking = shared_memory::blocking_round<Exchange, Call>;
+  row.shared_memory = shared_memory::in_one_round<Exchange, Call>;
+  return row;
+}
+
+// What must fit into a slot, beside Call::bytes() itself.
+
+template <class Call>
+std::size_t all_data(const Call& call, const Channel& channel) {
+  return call.bytes(channel);
+}
+template <class Call>
+std::size_t own_block(const Call& call, const Channel&) {
+  return call.own().bytes();
+}
+std::size_t blocks_sent(const Scatter& call, const Channel& channel) {
+  return call.own().bytes() * channel.ranks();
+}
+std::size_t blocks_sent(const Alltoall& call, const Channel& channel) {
+  return call.in[0].bytes() * channel.ranks();
+}
+std::size_t byte_of_each(const Alltoall&, const Channel& channel) { return channel.ranks(); }
+template <class Call>
+std::size_t one_value(const Call& call, const Channel&) {
+  return call.arguments.datatype->size();
+}
+std::size_t value_of_each(const ReduceScatter& call, const Channel& channel) {
+  return call.arguments.datatype->size() * channel.ranks();
+}
+
+}  // namespace
+
+std::span<const Algorithm<Barrier>> Barrier::algorithms() {
+  static constexpr Algorithm<Barrier> rows[] = {
+      flat<shared_memory::FlatBarrier, Barrier>({.name = "flat", .except = &kHierarchical}),
+      {.name = "hierarchical", .shared_memory = shared_memory::hierarchical_barrier},
+      {.name = "dissemination", .messages = messages::dissemination_barrier}};
+  return rows;
+}
+
+std::span<const Algorithm<Bcast>> Bcast::algorithms() {
+  static constexpr Algorithm<Bcast> rows[] = {
+      flat<shared_memory::FlatBcast, Bcast>({.name = "flat",
+                                             .in_slot = all_data,
+                                             .in_slot_text = "the data",
+                                             .except = &kHierarchical}),
+      {.name = "hierarchical",
+       .in_slot = all_data,
+       .in_slot_text = "the data",
+       .limits = kHierarchical,
+       .shared_memory = shared_memory::hierarchical_bcast},
+      {.name = "pipelined",
+       .except = &kSingleCopy,
+       .shared_memory = shared_memory::pipelined_bcast},
+      {.name = "binomial", .messages = messages::binomial_bcast}};
+  return rows;
+}
+
+std::span<const Algorithm<Gather>> Gather::algorithms() {
+  static constexpr Algorithm<Gather> rows[] = {
+      flat<shared_memory::FlatGather, Gather>(
+          {.name = "flat", .in_slot = own_block, .in_slot_text = "a block", .equal_blocks = true}),
+      {.name = "linear", .messages = messages::linear_gather}};
+  return rows;
+}
+
+std::span<const Algorithm<Scatter>> Scatter::algorithms() {
+  static constexpr Algorithm<Scatter> rows[] = {
+      flat<shared_memory::FlatScatter, Scatter>({.name = "flat",
+                                                 .in_slot = blocks_sent,
+                                                 .in_slot_text = "a block for each rank",
+                                                 .equal_blocks = true}),
+      {.name = "linear", .messages = messages::linear_scatter}};
+  return rows;
+}
+
+std::span<const Algorithm<Allgather>> Allgather::algorithms() {
+  static constexpr Algorithm<Allgather> rows[] = {
+      flat<shared_memory::FlatAllgather, Allgather>(
+          {.name = "flat", .in_slot = all_data, .in_slot_text = "the longest block"}),
+      {.name = "pipelined_if_near",
+       .limits = kSingleCopy,
+       .note = kIfFar,
+       .shared_memory =
+           shared_memory::pipelined_if_near<Allgather, shared_memory::pipelined_allgather>},
+      {.name = "pipelined", .shared_memory = shared_memory::pipelined_allgather},
+      {.name = "linear", .messages = messages::linear_allgather}};
+  return rows;
+}
+
+std::span<const Algorithm<Alltoall>> Alltoall::algorithms() {
+  static constexpr Algorithm<Alltoall> rows[] = {
+      flat<shared_memory::FlatAlltoall, Alltoall>({.name = "flat",
+                                                   .in_slot = blocks_sent,
+                                                   .in_slot_text = "a block for each rank",
+                                                   .equal_blocks = true}),
+      {.name = "pipelined_if_near",
+       .in_slot = byte_of_each,
+       .equal_blocks = true,
+       .limits = kSingleCopy,
+       .note = kIfFar,
+       .shared_memory =
+           shared_memory::pipelined_if_near<Alltoall, shared_memory::pipelined_alltoall>},
+      {.name = "pipelined",
+       .in_slot = byte_of_each,
+       .equal_blocks = true,
+       .shared_memory = shared_memory::pipelined_alltoall},
+      {.name = "linear", .messages = messages::linear_alltoall}};
+  return rows;
+}
+
+std::span<const Algorithm<Reduce>> Reduce::algorithms() {
+  static constexpr Algorithm<Reduce> rows[] = {
+      flat<shared_memory::FlatReduce, Reduce>({.name = "flat",
+                                               .in_slot = all_data,
+                                               .in_slot_text = "the data",
+                                               .contiguous_values = true,
+                                               .limits = {.up_to_total = kReadByAll},
+                                               .except = &kHierarchical}),
+      {.name = "hierarchical",
+       .in_slot = all_data,
+       .in_slot_text = "the data",
+       .contiguous_values = true,
+       .limits = kHierarchical,
+       .shared_memory = shared_memory::hierarchical_reduce},
+      {.name = "pipelined",
+       .in_slot = one_value,
+       .contiguous_values = true,
+       .limits = {.up_to_ranks = 3, .own_cores = true},
+       .shared_memory = shared_memory::pipelined_reduce},
+      {.name = "reduce_scatter_gather",
+       .in_slot = one_value,
+       .contiguous_values = true,
+       .shared_memory = shared_memory::reduce_scatter_gather},
+      {.name = "binomial", .messages = messages::binomial_reduce}};
+  return rows;
+}
+
+std::span<const Algorithm<Allreduce>> Allreduce::algorithms() {
+  static constexpr Algorithm<Allreduce> rows[] = {
+      flat<shared_memory::FlatAllreduce, Allreduce>({.name = "flat",
+                                                     .in_slot = all_data,
+                                                     .in_slot_text = "the data",
+                                                     .contiguous_values = true,
+                                                     .limits = {.up_to_total = kReadByAll},
+                                                     .except = &kHierarchical}),
+      {.name = "hierarchical",
+       .in_slot = all_data,
+       .in_slot_text = "the data",
+       .contiguous_values = true,
+       .limits = kHierarchical,
+       .shared_memory = shared_memory::hierarchical_allreduce},
+      {.name = "pipelined",
+       .in_slot = one_value,
+       .contiguous_values = true,
+       .limits = {.up_to_ranks = 2, .own_cores = true},
+       .shared_memory = shared_memory::pipelined_allreduce},
+      {.name = "reduce_scatter_allgather",
+       .in_slot = one_value,
+       .contiguous_values = true,
+       .shared_memory = shared_memory::reduce_scatter_allgather},
+      {.name = "binomial", .messages = messages::binomial_allreduce}};
+  return rows;
+}
+
+std::span<const Algorithm<ReduceScatter>> ReduceScatter::algorithms() {
+  static constexpr Algorithm<ReduceScatter> rows[] = {
+      {.name = "pipelined",
+       .in_slot = value_of_each,
+       .contiguous_values = true,
+       .shared_memory = shared_memory::pipelined_reduce_scatter},
+      {.name = "binomial", .messages = messages::binomial_reduce_scatter}};
+  return rows;
+}
+
+std::span<const Algorithm<Prefix>> Prefix::algorithms() {
+  static constexpr Algorithm<Prefix> rows[] = {
+      flat<shared_memory::FlatScan, Prefix>({.name = "flat",
+                                             .in_slot = all_data,
+                                             .in_slot_text = "the data",
+                                             .contiguous_values = true,
+                                             .limits = {.up_to_total = kReadByAll}}),
+      {.name = "linear", .messages = messages::linear_scan}};
+  return rows;
+}
+
+template Fault run(const Barrier&);
+template Fault run(const Bcast&);
+template Fault run(const Gather&);
+template Fault run(const Scatter&);
+template Fault run(const Allgather&);
+template Fault run(const Alltoall&);
+template Fault run(const Reduce&);
+template Fault run(const Allreduce&);
+template Fault run(const ReduceScatter&);
+template Fault run(const Scan&);
+template Fault run(const Exscan&);
+
+}  // namespace atl::coll

@@ -1,0 +1,645 @@
+/* The collective buffer of a communicator (shm/collective_buffer.h) and the rounds of the collectives
+   in it (runtime/coll): entries and slots that are used again, what a rank has released and need not
+   publish, the last arrival that wakes all, waiting for free space, and calls that do not match.
+
+   All ranks do the same operations, chosen at random: of one round, in which all wait for all, one
+   for all, or all for one; slots, published one round ahead; parts, two rounds for each slot; a
+   stream of slots from one rank, which waits for free space alone. Every entry and slot that is
+   written holds the number of its round. Checked: what is read belongs to the round (assertions),
+   and nobody sleeps for ever (no invalid end state).
+
+   The last store of a rank may be delayed (published, released), which matters for the looks at
+   bells and at `wanted` behind it; a sleeper's membarrier ends that.
+
+   -DSHARED: ranks share cores, so that arrivals are counted and the last one rings.
+   -DMISMATCH: each rank calls one operation of its own choice. Checked: nobody reads what was
+   published in another call; when the calls differ and one of them has all wait for all, somebody
+   gets an error; and still nobody sleeps for ever.
+
+   What each of these changes must be found (model_test.sh):
+     PUBLISH_EARLY     an entry is published before it is written
+     RELEASE_EARLY     a rank releases a round before it has read
+     SPACE_OF_ENTRIES  space for an entry is taken for space for a slot
+     KNOWN_TOO_MUCH    who published a round ahead is taken to have read the one before it
+     UNPUBLISHED       a rank does not tell others what it has released
+     NO_WANTED         nobody says that it waits for free space
+     NO_SPACE_LOOK     no look at what was released behind that
+     NO_SPACE_FENCE    no fence between the two
+     NO_RING           the last arrival rings no bells
+     SLOTS=3           with one round unpublished, three slots a rank are not enough for parts
+   and with MISMATCH:
+     NO_ALARM          whoever finds a mismatch keeps it for itself
+     GO_ON             who waits for long does not look at what the others call */
+
+#ifndef RANKS
+#define RANKS 2
+#endif
+#ifndef SLOTS
+#define SLOTS 4
+#endif
+#define ENTRIES (SLOTS + 1)
+#define START 1 /* all have done round 0, and told so */
+#ifdef MISMATCH
+#define OPERATIONS 1
+#else
+#define OPERATIONS 2
+#endif
+#define LONG 2 /* slots in a long operation; a stream is longer than there are slots */
+
+mtype = { all_to_all, all_to_root, root_to_all, slots, parts, stream };
+
+typedef Member {
+  byte published[ENTRIES]; /* the round's number and one */
+  byte what[ENTRIES];   /* the call */
+  byte entry[ENTRIES];
+  byte slot[SLOTS];
+  byte released
+};
+Member member[RANKS];
+byte arrivals[ENTRIES];
+byte wanted;
+
+bit bell[RANKS];
+bit asleep[RANKS];
+
+/* A delayed store. */
+mtype = { none, of_published, of_released };
+mtype delayed[RANKS] = none;
+byte delayed_value[RANKS];
+
+inline flush(p) {
+  if
+  :: delayed[p] == of_published ->
+     member[p].published[(delayed_value[p] - 1) % ENTRIES] = delayed_value[p]
+  :: delayed[p] == of_released -> member[p].released = delayed_value[p]
+  :: else
+  fi;
+  delayed[p] = none;
+  delayed_value[p] = 0
+}
+
+/* Behind the one before it. Among three, not at all: states would be too many. */
+inline delay(kind, value) {
+  d_step {
+    flush(me);
+    delayed[me] = kind;
+    delayed_value[me] = value;
+#if RANKS > 2
+    flush(me)
+#endif
+  }
+}
+
+active proctype Memory() {
+end:
+  do
+  :: d_step { delayed[0] != none -> flush(0) }
+  :: d_step { delayed[1] != none -> flush(1) }
+#if RANKS > 2
+  :: d_step { delayed[2] != none -> flush(2) }
+#endif
+  od
+}
+
+#if RANKS > 2
+#define fence() d_step { flush(0); flush(1); flush(2) }
+#else
+#define fence() d_step { flush(0); flush(1) }
+#endif
+
+inline wake_all() {
+  d_step {
+    i = 0;
+    do
+    :: i == RANKS -> break
+    :: else ->
+       if
+       :: i != me && bell[i] -> bell[i] = 0; asleep[i] = 0
+       :: else
+       fi;
+       i++
+    od;
+    i = 0
+  }
+}
+
+/* --- conditions, each of one look --- */
+
+#define is_published(rank, round) (rank == me || member[rank].published[(round) % ENTRIES] == (round) + 1)
+
+#if RANKS > 2
+#define posted_by_each(round) (is_published(0, round) && is_published(1, round) && is_published(2, round))
+#define have_left(round) ((0 == me || member[0].released >= round) && \
+                         (1 == me || member[1].released >= round) && \
+                         (2 == me || member[2].released >= round))
+#else
+#define posted_by_each(round) (is_published(0, round) && is_published(1, round))
+#define have_left(round) (member[1 - me].released >= round)
+#endif
+
+#ifdef SHARED
+#define counted(round) (arrivals[(round) % ENTRIES] >= expected[(round) % ENTRIES])
+#else
+#define counted(round) false
+#endif
+
+#define all_here(round) (counted(round) || posted_by_each(round))
+
+/* Announces, looks once more, and sleeps. Who waits for long looks at what the others
+   call, since what it waits for may never come. */
+inline wait_for(condition) {
+  do
+  :: (condition) || failed -> break
+  :: else ->
+     d_step { flush(me); bell[me] = 1 };
+     fence();
+     if
+     :: (condition) -> bell[me] = 0; break
+     :: else ->
+        compare_posted();
+        if
+        :: failed -> bell[me] = 0; break
+        :: else -> sleep()
+        fi
+     fi
+  od
+}
+
+/* The system call compares and sleeps in one round. */
+inline sleep() {
+  atomic {
+    if
+    :: bell[me] -> asleep[me] = 1
+    :: else
+    fi
+  };
+  asleep[me] == 0
+}
+
+inline known_left(round) {
+  if
+  :: (round) > floor -> floor = round
+  :: else
+  fi
+}
+
+/* `floor`: what all have released, as this rank knows. */
+inline wait_for_room(round, depth) {
+  needed = ((round) < (depth) -> 0 : (round) - (depth) + 1);
+  do
+  :: floor >= needed -> break
+  :: floor < needed && have_left(needed) -> known_left(needed); break
+  :: failed -> break
+  :: else ->
+     d_step { flush(me); bell[me] = 1 };
+     fence();
+     if
+     :: have_left(needed) -> bell[me] = 0
+     :: else ->
+        d_step {
+          if
+          :: wants
+          :: else ->
+             flush(me);
+#ifndef NO_WANTED
+             wanted++;
+#endif
+             wants = 1
+          fi
+        };
+#ifndef NO_SPACE_FENCE
+        fence();
+#endif
+        if
+#ifndef NO_SPACE_LOOK
+        :: have_left(needed) -> bell[me] = 0
+#endif
+        :: else ->
+           compare_posted();
+           if
+           :: failed -> bell[me] = 0
+           :: else -> sleep()
+           fi
+        fi
+     fi
+  od;
+  if
+  :: wants -> d_step { flush(me); wanted--; wants = 0 }
+  :: else
+  fi;
+  needed = 0
+}
+
+/* --- rounds --- */
+
+inline put(round, with_slot) {
+  d_step {
+    flush(me);
+    member[me].what[(round) % ENTRIES] = call;
+    member[me].entry[(round) % ENTRIES] = (round) + 1;
+    if
+    :: with_slot -> member[me].slot[(round) % SLOTS] = (round) + 1
+    :: else
+    fi
+  }
+}
+
+inline publish(round) { delay(of_published, (round) + 1) }
+
+/* One that all publish. */
+inline publish(round) {
+  publish(round);
+#ifdef SHARED
+  d_step {
+    flush(me); /* the fetch_add */
+    expected[(round) % ENTRIES] = expected[(round) % ENTRIES] + RANKS;
+    arrivals[(round) % ENTRIES]++;
+    last = (arrivals[(round) % ENTRIES] == expected[(round) % ENTRIES])
+  };
+#ifndef NO_RING
+  if
+  :: last -> wake_all()
+  :: else
+  fi;
+#endif
+  last = 0
+#else
+#ifndef NO_RING
+  wake_all()
+#endif
+#endif
+}
+
+/* Among three it is one round, for the number of states. */
+#if RANKS > 2
+#define whole atomic
+#else
+#define whole
+#endif
+
+inline contribute(round, with_slot) {
+  whole {
+#ifdef PUBLISH_EARLY
+    publish(round);
+    put(round, with_slot)
+#else
+    put(round, with_slot);
+    publish(round)
+#endif
+  }
+}
+
+/* The call of each rank that published the round. */
+inline compare_all(round) {
+  d_step {
+    i = 0;
+    do
+    :: i == RANKS -> break
+    :: i < RANKS && i != me && is_published(i, round) &&
+       member[i].what[(round) % ENTRIES] != call -> failed = 1; break
+    :: else -> i++
+    od;
+    i = 0
+  };
+  alarm_if_failed()
+}
+
+inline compare_posted() {
+#if defined(MISMATCH) && !defined(GO_ON)
+  compare_all(START)
+#else
+  skip
+#endif
+}
+
+inline compare(rank, round) {
+  if
+  :: rank != me && is_published(rank, round) && member[rank].what[(round) % ENTRIES] != call ->
+     failed = 1
+  :: else
+  fi;
+  alarm_if_failed()
+}
+
+inline alarm_if_failed() {
+  if
+  :: failed ->
+     d_step { flush(me); errors = 1 };
+#ifndef NO_ALARM
+     wake_all()
+#endif
+  :: else
+  fi
+}
+
+inline read(rank, round, with_slot) {
+  assert(member[rank].what[(round) % ENTRIES] == call);
+  assert(member[rank].entry[(round) % ENTRIES] == (round) + 1);
+  assert(!(with_slot) || member[rank].slot[(round) % SLOTS] == (round) + 1)
+}
+
+/* In an order that the state need not keep. */
+inline read_all(round, with_slot) {
+  other = (me + 1) % RANKS;
+  do
+  :: other == me -> break
+  :: else -> read(other, round, with_slot); other = (other + 1) % RANKS
+  od;
+  other = 0
+}
+
+inline release(round) {
+  told = round;
+  delay(of_released, round);
+  if
+  :: wanted != 0 -> wake_all()
+  :: else
+  fi
+}
+
+#ifdef SPACE_OF_ENTRIES
+#define DEPTH ENTRIES
+#else
+#define DEPTH SLOTS
+#endif
+
+/* --- operations --- */
+
+inline one_step() {
+  round = next;
+  next++;
+  wait_for_room(round, DEPTH);
+  put_and_post()
+}
+
+inline put_and_post() {
+  if
+  :: kind == root_to_all && root != me -> whole { put(round, 0); publish(round) }
+  :: kind == root_to_all && root == me -> whole { put(round, 1); publish(round); wake_all() }
+  :: else -> contribute(round, 1)
+  fi;
+  if
+  :: kind == all_to_all || (kind == all_to_root && root == me) ->
+     wait_for(all_here(round));
+     if
+     :: !failed ->
+        known_left(round);
+        compare_all(round);
+        if
+        :: !failed -> read_all(round, 1)
+        :: else
+        fi
+     :: else
+     fi
+  :: kind == all_to_root && root != me -> compare(root, round)
+  :: kind == root_to_all && root != me ->
+     wait_for(is_published(root, round));
+     if
+     :: !failed ->
+        compare(root, round);
+        if
+        :: !failed -> read(root, round, 1)
+        :: else
+        fi
+     :: else
+     fi
+  :: else
+  fi
+}
+
+/* Posts `number` one round ahead of what it reads. */
+inline in_slots() {
+  first = next;
+  next = next + LONG;
+  do
+  :: k == LONG + 1 || failed -> break
+  :: else ->
+     if
+     :: k < LONG ->
+        wait_for_room(first + k, DEPTH);
+        contribute(first + k, 1)
+     :: else
+     fi;
+     if
+     :: k > 0 ->
+        wait_for(all_here(first + k - 1));
+        if
+        :: !failed ->
+#ifdef KNOWN_TOO_MUCH
+           known_left(first + k);
+#else
+           if
+           :: k > 1 -> known_left(first + k - 2)
+           :: else -> known_left(first)
+           fi;
+#endif
+           if
+           :: k == 1 -> compare_all(first)
+           :: else
+           fi;
+           if
+           :: !failed ->
+#ifdef RELEASE_EARLY
+              release(first + k);
+#endif
+              read_all(first + k - 1, 1);
+#ifndef RELEASE_EARLY
+              release(first + k)
+#endif
+           :: else
+           fi
+        :: else
+        fi
+     :: else
+     fi;
+     k++
+  od;
+  k = 0;
+  first = 0
+}
+
+/* Round 2k is what all contribute, round 2k + 1 what each has made of its part of that. */
+inline in_parts() {
+  first = next;
+  next = next + 2 * LONG;
+  do
+  :: k == LONG + 1 || failed -> break
+  :: else ->
+     if
+     :: k < LONG ->
+        wait_for_room(first + 2 * k, DEPTH);
+        contribute(first + 2 * k, 1)
+     :: else
+     fi;
+     if
+     :: k > 0 ->
+        round = first + 2 * (k - 1);
+        wait_for(all_here(round));
+        if
+        :: !failed ->
+           if
+           :: k == 1 -> known_left(first); compare_all(first)
+           :: else
+           fi;
+           if
+           :: !failed ->
+              wait_for_room(round + 1, DEPTH);
+              read_all(round, 1);
+              put(round + 1, 1);
+              release(round + 1);
+              publish(round + 1);
+              wait_for(all_here(round + 1));
+              known_left(round + 1);
+              read_all(round + 1, 1);
+              release(round + 2)
+           :: else
+           fi
+        :: else
+        fi
+     :: else
+     fi;
+     k++
+  od;
+  k = 0;
+  first = 0
+}
+
+/* The root waits for nobody but for free space, the others for the root. */
+inline in_stream() {
+  first = next;
+  next = next + SLOTS + 2;
+  if
+  :: root != me ->
+     wait_for_room(first, ENTRIES);
+     put(first, 0);
+     publish(first)
+  :: else
+  fi;
+  do
+  :: k == SLOTS + 2 || failed -> break
+  :: root == me && !failed && k < SLOTS + 2 ->
+     wait_for_room(first + k, DEPTH);
+     put(first + k, 1);
+     publish(first + k);
+     wake_all();
+     k++
+  :: root != me && !failed && k < SLOTS + 2 ->
+     wait_for(is_published(root, first + k));
+     if
+     :: k == 0 && !failed -> compare(root, first)
+     :: else
+     fi;
+     if
+     :: !failed -> read(root, first + k, 1); release(first + k + 1)
+     :: else
+     fi;
+     k++
+  od;
+  k = 0;
+  first = 0
+}
+
+/* One round untold keeps nobody waiting. */
+inline end_turn() {
+#ifndef UNPUBLISHED
+  if
+  :: told != 0 && next - told <= 1
+  :: else -> release(next)
+  fi;
+#endif
+  round = 0
+}
+
+mtype kinds[OPERATIONS];
+byte roots[OPERATIONS];
+byte first_call; /* with MISMATCH */
+bit unlike, waits_for_all;
+bit errors;
+byte done;
+
+inline choose() {
+  if
+  :: kind = all_to_all
+  :: kind = all_to_root
+  :: kind = root_to_all
+#if RANKS == 2
+  :: kind = slots
+  :: kind = parts
+  :: kind = stream
+#endif
+  fi;
+  root = 0;
+  if
+  :: kind == all_to_root || kind == root_to_all || kind == stream ->
+     if
+     :: root = 0
+     :: root = RANKS - 1
+     fi
+  :: else
+  fi
+}
+
+inline note() {
+  if
+  :: first_call == 0 -> first_call = call
+  :: first_call != 0 && first_call != call -> unlike = 1
+  :: else
+  fi;
+  if
+  :: kind == all_to_root || kind == root_to_all || kind == stream
+  :: else -> waits_for_all = 1
+  fi
+}
+
+proctype Rank(byte me) {
+  byte next = START, told = START, floor = START;
+  byte round, needed, first, k, i, other;
+  byte number;
+  byte root, call;
+  mtype kind;
+  bit wants, last, failed;
+#ifdef SHARED
+  byte expected[ENTRIES];
+#endif
+  do
+  :: number == OPERATIONS -> break
+  :: else ->
+#ifdef MISMATCH
+     atomic { choose(); call = kind * 4 + root; note() };
+#else
+     d_step { kind = kinds[number]; root = roots[number]; call = kind * 4 + root };
+#endif
+     if
+     :: kind == slots -> in_slots()
+     :: kind == parts -> in_parts()
+     :: kind == stream -> in_stream()
+     :: else -> one_step()
+     fi;
+     end_turn();
+     number++
+  od;
+  atomic {
+    done++;
+    assert(done < RANKS || !(unlike && waits_for_all) || errors)
+  }
+}
+
+init {
+  byte n, root;
+  mtype kind;
+  atomic {
+    do
+    :: n == OPERATIONS -> break
+    :: else ->
+       choose();
+       kinds[n] = kind;
+       roots[n] = root;
+       n++
+    od;
+    n = 0;
+    do
+    :: n == RANKS -> break
+    :: else -> member[n].released = START; run Rank(n); n++
+    od
+  }
+}
