@@ -19,13 +19,14 @@ _TESTS_USE = {
     "runtime": [],
 }
 
-def layer(name, deps, local_defines = [], test_deps = []):
+def layer(name, deps, local_defines = [], linkopts = [], test_deps = []):
     """The library of a folder and a test for each of its files *_test.cc.
 
     Args:
       name: of the folder and the library.
       deps: the layers below it that it uses.
       local_defines: for the library alone.
+      linkopts: of what contains the library.
       test_deps: what its tests use besides it.
     """
     top = native.package_name().split("/")[0]
@@ -37,6 +38,7 @@ def layer(name, deps, local_defines = [], test_deps = []):
         ),
         hdrs = native.glob(["*.h"]),
         linkstatic = top == "launcher",  # otherwise it is compiled twice; the runtime is a shared library
+        linkopts = linkopts,
         local_defines = local_defines,
         visibility = _VISIBLE_TO[top],
         deps = deps + _ALL_USE[top],

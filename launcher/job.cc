@@ -198,6 +198,12 @@ int complain(const StartFailure& failure) {
 
 }  // namespace
 
+int show_placement(Plan& plan) {
+  const auto allocated = allocate_cpus(plan);
+  auto* failure = std::get_if<StartFailure>(&allocated);
+  return failure != nullptr ? complain(*failure) : 0;
+}
+
 int run_job(Plan& plan, char** environment) {
   const auto programs = find_programs(plan);
   if (auto* failure = std::get_if<StartFailure>(&programs)) return complain(*failure);

@@ -297,7 +297,8 @@ bool wants_own_cores(const PlacementOptions& options) {
 
 int ranks_on_all_objects(const Topology& topology, const PlacementOptions& options) {
   const Topology cores = cores_of_kind(topology, options.kind);
-  return static_cast<int>(groups_of(cores, options.map).size()) * options.ranks_per_object;
+  const std::size_t objects = std::max<std::size_t>(groups_of(cores, options.map).size(), 1);
+  return static_cast<int>(objects) * options.ranks_per_object;
 }
 
 std::vector<RankPlace> place_ranks(const Topology& topology, const PlacementOptions& options,
