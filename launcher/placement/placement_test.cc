@@ -186,15 +186,15 @@ TEST_CASE("fast cores come first") {
 
 TEST_CASE("a rank's place says what its cpus have in common") {
   const auto places = place_ranks(Node(kSubNuma).topology(), {}, 4, {});
-  CHECK(places[1].where.at.core == -1);  // four cores
-  CHECK(places[1].where.at.l3cache == -1);
-  CHECK(places[1].where.at.numa == 1);
-  CHECK(places[1].where.at.package == 0);
-  CHECK(places[1].where.cpus == 4);
+  CHECK(places[1].at.core == -1);  // four cores
+  CHECK(places[1].at.l3cache == -1);
+  CHECK(places[1].at.numa == 1);
+  CHECK(places[1].at.package == 0);
+  CHECK(places[1].cpus.count() == 4);
   const auto single = place_ranks(Node(kSubNuma).topology(), bind(BindTo::core), 4, {});
-  CHECK(single[3].where.at.core == 3);
-  CHECK(single[3].where.at.l3cache == 1);
-  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, {})[8].where.at.core == -1);
+  CHECK(single[3].at.core == 3);
+  CHECK(single[3].at.l3cache == 1);
+  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, {})[8].at.core == -1);
 }
 
 TEST_CASE("128 cores: every rank has its own, and none is left out") {

@@ -205,9 +205,9 @@ class Cores(LauncherTest):
     def test_slots_say_where_ranks_are(self):
         out = self.succeeds("-n", 1, "--bind-to", "hwthread", FAKE_RANK, "shows",
                             env={**os.environ, "ATOLL_LEASES": "off"})
-        self.assertRegex(out, r"cpus 1 core \d+ package -?\d+")
+        self.assertRegex(out, r"pu \d+ core \d+ package -?\d+")
         out = self.succeeds("-n", 1, "--bind-to", "none", FAKE_RANK, "shows")
-        self.assertRegex(out, "cpus 0 core -1 package -1")
+        self.assertRegex(out, "pu -1 core -1 package -1")
 
     def test_slots_say_whether_cores_are_shared(self):
         crowd = len(ALLOWED) + 1
