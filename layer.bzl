@@ -19,7 +19,7 @@ _TESTS_USE = {
     "runtime": [],
 }
 
-def layer(name, deps, folders = [], local_defines = [], test_deps = []):
+def layer(name, deps, folders = [], local_defines = [], linkopts = [], test_deps = []):
     """The library of a folder and a test for each of its files *_test.cc.
 
     Args:
@@ -27,6 +27,7 @@ def layer(name, deps, folders = [], local_defines = [], test_deps = []):
       deps: the layers below it that it uses.
       folders: inside it, whose files belong to the library.
       local_defines: for the library alone.
+      linkopts: of what contains the library.
       test_deps: what its tests use besides it.
     """
     top = native.package_name().split("/")[0]
@@ -40,6 +41,7 @@ def layer(name, deps, folders = [], local_defines = [], test_deps = []):
         ),
         hdrs = native.glob([folder + "*.h" for folder in inside]),
         linkstatic = top == "launcher",  # otherwise it is compiled twice; the runtime is a shared library
+        linkopts = linkopts,
         local_defines = local_defines,
         visibility = _VISIBLE_TO[top],
         deps = deps + _ALL_USE[top],

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,12 +38,6 @@ int threads_of_a_rank(const Plan& plan) {
   look_in(plan.environment);
   for (const Part& part : plan.parts) look_in(part.environment);
   return std::max(threads, 1);
-}
-
-// ATOLL_DEVICES: a folder instead of the kernel's.
-Topology topology_of(const CpuSet& allowed) {
-  const char* setting = std::getenv("ATOLL_DEVICES");
-  return read_topology(allowed, setting != nullptr ? setting : kDevices);
 }
 
 // The cores that are entirely in `free`.
@@ -85,47 +80,85 @@ std::optional<StartFailure> forbidden_in_list(const PlacementOptions& options, i
   return std::nullopt;
 }
 
+bool counts_objects(const Plan& plan) {
+  return plan.placement.ranks_per_object > 0 && !plan.counted;
+}
+
+bool needs_topology(const Plan& plan, const AllowedCpus& allowed) {
+  return plan.report_bindings || plan.dry_run || counts_objects(plan) ||
+         names_topology(plan.topology) ||
+         placement_needs_topology(plan.placement, static_cast<int>(plan.ranks()),
+                                  allowed.cpus.count(), allowed.quota);
+}
+
+// What the job may use: of this machine, or in a dry run of the one that is named.
+struct Site {
+  AllowedCpus allowed;
+  std::optional<Machine> machine{};  // nothing: placement does not depend on it
+
+  int cores() const {
+    const bool known = machine && !machine->cores.empty();
+    return known ? static_cast<int>(machine->cores.size()) : allowed.cpus.count();
+  }
+};
+
+std::variant<Site, StartFailure> find_site(const Plan& plan) {
+  Site site{.allowed = read_allowed_cpus()};
+  if (!needs_topology(plan, site.allowed)) return site;
+  auto read = read_machine(plan.topology, site.allowed.cpus);
+  if (auto* why = std::get_if<std::string>(&read)) return StartFailure{*why};
+  site.machine = std::move(std::get<Machine>(read));
+  if (site.machine->here()) return site;
+  if (!plan.dry_run) {
+    return StartFailure{fmt::format(
+        "{} names a machine that is not this one: with --dry-run mpiexec shows where ranks would "
+        "be placed there, but they cannot be started (HWLOC_THISSYSTEM=1 says that it is this one)",
+        site.machine->named)};
+  }
+  site.allowed = {.cpus = site.machine->allowed};
+  return site;
+}
+
 // Ranks on cores of their own get free ones; who names a place gets it.
-void bind_ranks(const Topology& topology, const Plan& plan, const Limits& limits,
-                const CpuSet& allowed, Allocation& allocation) {
+void bind_ranks(const Site& site, const Plan& plan, Allocation& allocation) {
+  const Topology& topology = site.machine->cores;
   const auto ranks = static_cast<int>(plan.ranks());
-  const CpuSet free = allocation.leases.take(allowed);
-  allocation.places = place_ranks(wants_own_cores(plan.placement) ? only(topology, free) : topology,
-                                  plan.placement, ranks, limits);
+  const CpuSet free = allocation.leases.take(site.allowed.cpus);
+  allocation.places =
+      place_ranks(wants_own_cores(plan.placement) ? only(topology, free) : topology, plan.placement,
+                  ranks, {site.allowed.quota, threads_of_a_rank(plan)});
   allocation.leases.keep(cpus_of(allocation.places));
-  if (!plan.report_bindings) return;
+  if (!plan.report_bindings && !plan.dry_run) return;
   CpuSet taken;
-  for (const int cpu : allowed.cpus()) {
+  for (const int cpu : site.allowed.cpus.cpus()) {
     if (!free.contains(cpu)) taken.add(cpu);
   }
-  ::dprintf(STDERR_FILENO, "%s", report(topology, taken, allocation.places).c_str());
+  ::dprintf(plan.dry_run ? STDOUT_FILENO : STDERR_FILENO, "%s",
+            report(topology, taken, allocation.places).c_str());
 }
 
 }  // namespace
 
 std::variant<Allocation, StartFailure> allocate_cpus(Plan& plan) {
-  const AllowedCpus allowed = read_allowed_cpus();
+  const auto found = find_site(plan);
+  if (auto* failure = std::get_if<StartFailure>(&found)) return *failure;
+  const Site& site = std::get<Site>(found);
   PlacementOptions& options = plan.placement;
-  Allocation allocation;
-  allocation.cpus = allowed.cpus.count();
-  Topology topology;
-  const bool counts_objects = options.ranks_per_object > 0 && !plan.counted;
-  const bool needs_topology = plan.report_bindings || counts_objects ||
-                              placement_needs_topology(options, static_cast<int>(plan.ranks()),
-                                                       allocation.cpus, allowed.quota);
-  if (needs_topology) topology = topology_of(allowed.cpus);
-  if (counts_objects) {
-    plan.parts[0].ranks = plan.parts[0].most_ranks = ranks_on_all_objects(topology, options);
+  if (counts_objects(plan)) {
+    plan.parts[0].ranks = plan.parts[0].most_ranks =
+        ranks_on_all_objects(site.machine->cores, options);
   }
   const auto ranks = static_cast<int>(plan.ranks());
-  if (auto failure = forbidden_in_list(options, ranks, allowed.cpus)) return *failure;
-  const int cores = needs_topology ? static_cast<int>(topology.size()) : allocation.cpus;
-  allocation.shared_cores = cores_are_shared(cores, ranks, allowed.quota);
+  if (auto failure = forbidden_in_list(options, ranks, site.allowed.cpus)) return *failure;
+  Allocation allocation;
+  allocation.cpus = site.allowed.cpus.count();
+  allocation.shared_cores = cores_are_shared(site.cores(), ranks, site.allowed.quota);
   allocation.places.resize(static_cast<std::size_t>(ranks));
-  if (!needs_topology) return allocation;
-  if (others_may_be_anywhere(options, allowed)) options.bind = BindTo::none;
-  if (options.bind != BindTo::none) allocation.leases = leases_from_environment();
-  bind_ranks(topology, plan, {allowed.quota, threads_of_a_rank(plan)}, allowed.cpus, allocation);
+  if (!site.machine) return allocation;
+  const bool here = site.machine->here();
+  if (here && others_may_be_anywhere(options, site.allowed)) options.bind = BindTo::none;
+  if (here && options.bind != BindTo::none) allocation.leases = leases_from_environment();
+  bind_ranks(site, plan, allocation);
   return allocation;
 }
 

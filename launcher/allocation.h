@@ -18,7 +18,8 @@ struct Allocation {
   Leases leases{""};  // of what ranks are bound to, as long as this lives
 };
 
-// The number of ranks that --map-by ppr means is entered into the plan.
+// The number of ranks that --map-by ppr means is entered into the plan. Draws the places
+// where the plan asks for it.
 std::variant<Allocation, StartFailure> allocate_cpus(Plan& plan);
 
 }  // namespace atl::launcher

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -106,8 +107,13 @@ int top(pid_t only, int times) {
 // A line for each processing unit: its number, and the core, cache and so on that it
 // lies in, by hwloc's logical numbers; -1: unknown.
 int cores() {
+  const auto read = read_machine("", read_allowed_cpus().cpus);
+  if (const auto* why = std::get_if<std::string>(&read)) {
+    std::fprintf(stderr, "atoll: %s\n", why->c_str());
+    return 1;
+  }
   std::fputs("cpu\tcore\tl3\tnuma\tpackage\n", stdout);
-  for (const Core& core : read_topology(read_allowed_cpus().cpus)) {
+  for (const Core& core : std::get<Machine>(read).cores) {
     for (const int cpu : core.cpus) {
       const shm::Location& at = core.at;
       std::printf("%d\t%d\t%d\t%d\t%d\n", cpu, at.core, at.l3cache, at.numa, at.package);

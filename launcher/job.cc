@@ -57,7 +57,7 @@ std::variant<shm::Segment, StartFailure> make_segment(const Plan& plan,
   for (std::uint32_t part = 0; part < plan.parts.size(); ++part) {
     for (int i = 0; i < plan.parts[part].ranks; ++i, ++rank) {
       segment.slot(rank).app_number = part;
-      segment.slot(rank).placement = allocation.places[rank].where;
+      segment.slot(rank).location = allocation.places[rank].at;
     }
   }
   return std::move(segment);
@@ -197,6 +197,12 @@ int complain(const StartFailure& failure) {
 }
 
 }  // namespace
+
+int show_placement(Plan& plan) {
+  const auto allocated = allocate_cpus(plan);
+  auto* failure = std::get_if<StartFailure>(&allocated);
+  return failure != nullptr ? complain(*failure) : 0;
+}
 
 int run_job(Plan& plan, char** environment) {
   const auto programs = find_programs(plan);

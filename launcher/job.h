@@ -9,4 +9,8 @@ namespace atl::launcher {
 // the exit status of mpiexec.
 int run_job(Plan& plan, char** environment);
 
+// A dry run: draws where the ranks would be placed, on standard output. Returns the exit
+// status of mpiexec.
+int show_placement(Plan& plan);
+
 }  // namespace atl::launcher

@@ -53,5 +53,5 @@ int main(int count, char** words) {
     case Plan::Action::information: return print(node_text());
     case Plan::Action::run: break;
   }
-  return run_job(plan, environ);
+  return plan.dry_run ? show_placement(plan) : run_job(plan, environ);
 }

@@ -103,12 +103,6 @@ enum class Life : std::uint32_t {
 // Whether a rank that is there in its life may call and wait in MPI.
 inline bool in_mpi(Life life) { return life == Life::initialized || life == Life::sessions; }
 
-// How the launcher bound a rank.
-struct Placement {
-  Location at;
-  std::uint32_t cpus = 0;  // processing units the rank may use; 0 = not bound
-};
-
 // A place in the code of a rank, in words that outlive its process.
 struct CodePlace {
   std::uint64_t offset;  // from where the file was loaded; an absolute address without a file
@@ -132,7 +126,7 @@ struct CrashRecord {
 struct alignas(kCacheLine) RankSlot {
   // Line 0. Written by the launcher before the fork, constant afterwards.
   std::uint32_t app_number;  // MPI_APPNUM: which part of an MPMD command line
-  Placement placement;
+  Location location;         // that all of its processing units share; unknown: it is not bound
 
   // Line 1. Written by the owner going to sleep and by those who wake it.
   alignas(kCacheLine) Doorbell doorbell;

@@ -185,7 +185,7 @@ std::uint64_t make_nonce() {
 void initialize(const Segment& segment) {
   // The ids that every rank knows without being told; never given back.
   for (std::uint32_t i = 0; i < kStandingContexts; ++i) segment.contexts().take(segment.capacity());
-  for (std::uint32_t rank = 0; rank < segment.size(); ++rank) segment.slot(rank).placement = {};
+  for (std::uint32_t rank = 0; rank < segment.size(); ++rank) segment.slot(rank).location = {};
   const JobHeader& header = segment.header();
   segment.state().rings_next.store_relaxed(header.rings_offset);  // before any fork
   segment.block_map().construct(

@@ -70,7 +70,7 @@ TEST_CASE("a new job") {
   CHECK(segment.capacity() == kMaxRanks);
   CHECK(segment.contexts().in_use() == kStandingContexts);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    CHECK(segment.slot(rank).placement.at.core == -1);
+    CHECK(segment.slot(rank).location.core == -1);
     CHECK(segment.slot(rank).life.load_relaxed() == 0);
     for (std::uint32_t other = 0; other < 3; ++other) CHECK(segment.ring(rank, other) == nullptr);
   }

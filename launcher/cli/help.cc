@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ constexpr Example kExamples[] = {
     {"mpiexec -n 4 -l ./hello", "each line of output tells its rank"},
     {"mpiexec -n 2 --map-by socket:PE=4 ./hybrid", "four cores a rank, for four threads each"},
     {"mpiexec -n 4 --report-bindings ./hello", "shows which rank runs where"},
+    {"mpiexec -n 8 --dry-run --topology big.xml",
+     "shows where ranks would run on the machine of which lstopo wrote big.xml"},
     {"mpiexec -n 4 --timeout 60 ./solver", "ends a job that hangs, and says who waits for whom"},
 };
 
@@ -195,11 +198,15 @@ std::string manual_page() {
 
 std::string node_text() {
   const AllowedCpus allowed = read_allowed_cpus();
-  const Topology topology = read_topology(allowed.cpus);
+  const auto read = read_machine("", allowed.cpus);
   std::string text = version_text();
   text += fmt::format("host: {}\n", own_host_name());
-  text += fmt::format("cores: {}, with processing units {}\n", topology.size(),
-                      allowed.cpus.to_string());
+  if (const auto* machine = std::get_if<Machine>(&read)) {
+    text += fmt::format("cores: {}, with processing units {}\n", machine->cores.size(),
+                        machine->allowed.to_string());
+  } else {
+    text += fmt::format("cores: unknown: {}\n", std::get<std::string>(read));
+  }
   if (allowed.quota > 0) text += fmt::format("time: that of {}\n", allowed.quota);
   text += fmt::format("other jobs: {}\n", leases_cover_the_node()
                                               ? "seen, their cores are left to them"

@@ -42,7 +42,7 @@ class Parser {
       if (plan_.action != Plan::Action::run) return false;
     }
     while (next_ < words_.size() && words_[next_] != ":") part.command.push_back(words_[next_++]);
-    if (part.command.empty()) throw no_program();
+    if (part.command.empty() && !plan_.dry_run) throw no_program();
     plan_.parts.push_back(std::move(part));
     const bool colon = next_ < words_.size();
     if (colon) ++next_;

@@ -158,6 +158,18 @@ TEST_CASE("other ways to say where ranks go") {
   CHECK(error_of({"--cpu-kind", "slow", "a"}) == "--cpu-kind: 'slow' is neither all nor fast");
 }
 
+TEST_CASE("a dry run needs no program, and may be of another machine") {
+  const Plan plan = parse({"--dry-run", "-n", "4", "--topology", "core:4 pu:2"});
+  CHECK(plan.dry_run);
+  CHECK(plan.topology == "core:4 pu:2");
+  CHECK(plan.ranks() == 4);
+  CHECK(parse({"--do-not-launch", "a", ":", "-n", "2", "b"}).ranks() == 3);
+  CHECK_FALSE(parse({"--topology=m.xml", "a"}).dry_run);
+  CHECK(error_of({"--topology", "core:4 pu:2"}) == "no program to run");
+  CHECK(error_of({"--topology=", "a"}) ==
+        "--topology: '' is neither a file nor a synthetic topology");
+}
+
 TEST_CASE("output is labelled, timed, merged and written to files") {
   CHECK(parse({"-l", "a"}).output.label == "[%r] ");
   CHECK(parse({"-prepend-pattern", "%h:", "a"}).output.label == "%h:");

@@ -138,6 +138,13 @@ void set_display(OptionWords& words, Plan& plan, Part&) {
   plan.report_bindings = true;
 }
 
+void set_topology(OptionWords& words, Plan& plan, Part&) {
+  plan.topology = words.next();
+  if (plan.topology.empty()) words.fail("'' is neither a file nor a synthetic topology");
+}
+
+void set_dry_run(OptionWords&, Plan& plan, Part&) { plan.dry_run = true; }
+
 constexpr Option kOptions[] = {
     {"--bind-to", "OBJECT",
      "What a rank may use: none (everything), hwthread, core, l2, l3, numa, socket, list:CPUS (of "
@@ -164,6 +171,16 @@ constexpr Option kOptions[] = {
     {"--report-bindings -report --display-map -print-rank-map", "",
      "Draw the node with the ranks in it, on standard error.", set_report},
     {"--display", "WHAT", "The same: map, bind and allocation are one drawing.", set_display},
+    {"--dry-run --do-not-launch", "",
+     "Start nothing: draw the node with the ranks where they would be placed, on standard output. "
+     "A program need not be named.",
+     set_dry_run},
+    {"--topology", "FILE|SYNTHETIC",
+     "With --dry-run: place the ranks on another machine, which a file that lstopo wrote in its "
+     "XML format describes, or a synthetic topology of hwloc: --topology 'package:2 numa:2 core:4 "
+     "pu:2'. The variables HWLOC_XMLFILE and HWLOC_SYNTHETIC do the same. Ranks can only be "
+     "started where they name this machine, as HWLOC_THISSYSTEM=1 says.",
+     set_topology},
 };
 
 }  // namespace

@@ -8,19 +8,26 @@
 #include <sstream>
 
 #include "launcher/base/text.h"
-#include "launcher/hardware/sysfs.h"
 
 namespace atl::launcher {
 namespace {
 
+// Nothing when there is no such file, or nothing in it.
+std::optional<std::string> first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return std::nullopt;
+  return line;
+}
+
 std::optional<double> quota_v2(const std::string& folder) {
-  const auto line = read_line(folder + "/cpu.max");
+  const auto line = first_line(folder + "/cpu.max");
   return line ? parse_cpu_max(*line) : std::nullopt;
 }
 
 std::optional<double> quota_v1(const std::string& folder) {
-  const auto quota = read_line(folder + "/cpu.cfs_quota_us");
-  const auto period = read_line(folder + "/cpu.cfs_period_us");
+  const auto quota = first_line(folder + "/cpu.cfs_quota_us");
+  const auto period = first_line(folder + "/cpu.cfs_period_us");
   if (!quota || !period || quota->starts_with('-')) return std::nullopt;
   return parse_cpu_max(*quota + ' ' + *period);
 }

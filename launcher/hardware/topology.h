@@ -1,13 +1,9 @@
-// The cores of this node, as placement needs them.
-//
-// They are read from the folders in which Linux shows them, of the processing units
-// that the job may use and no others, and what units share, once for all of them:
-// a job of two ranks costs so few system calls that hwloc, which reads all there is
-// for each unit, does not (decision 8). hwloc's names and order remain; the tests
-// compare.
+// The cores of a machine, as placement needs them. hwloc finds them on this machine, or
+// reads them from a description of another one (decision 8).
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "launcher/hardware/cpu_set.h"
@@ -16,17 +12,31 @@
 namespace atl::launcher {
 
 struct Core {
-  shm::Location at;
-  int speed = 0;          // kind of core on hybrid chips: higher is faster
+  shm::Location at;       // hwloc's logical indices, the ones that lstopo prints
+  int speed = 0;          // hwloc's efficiency of its kind of core: higher is faster
   std::vector<int> cpus;  // processing units that the job may use; never empty
 };
 
 // Cores that the job may use, in hwloc's order: neighbours share caches.
 using Topology = std::vector<Core>;
 
-inline constexpr const char* kDevices = "/sys/devices";
+struct Machine {
+  Topology cores;
+  CpuSet allowed;     // processing units that the job may use
+  std::string named;  // what names it, when it is not this machine: "--topology"; or else empty
 
-// `devices`: kDevices, or a folder that looks like it.
-Topology read_topology(const CpuSet& allowed, const std::string& devices = kDevices);
+  bool here() const { return named.empty(); }
+};
+
+// Whether somebody says which topology to read: `description` (of --topology), or if that
+// is empty the variables HWLOC_XMLFILE and HWLOC_SYNTHETIC.
+bool names_topology(const std::string& description);
+
+// The topology that names_topology() tells of, or else this machine's. A description is a file
+// in hwloc's XML format or a synthetic one, as "package:2 core:4 pu:2". On this machine only
+// `allowed` counts, which is also what a named topology is when HWLOC_THISSYSTEM=1 says so; of
+// another machine all that it allows. Or what is wrong.
+std::variant<Machine, std::string> read_machine(const std::string& description,
+                                                const CpuSet& allowed);
 
 }  // namespace atl::launcher

@@ -1,211 +1,316 @@
-// The topology of this node and of made-up ones, compared with hwloc.
+// What is taken from hwloc, of this machine and of made-up ones.
 #include "launcher/hardware/topology.h"
 
 #include <doctest/doctest.h>
 #include <hwloc.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "launcher/base/text.h"
 #include "launcher/hardware/allowed_cpus.h"
-#include "launcher/hardware/testing/hwloc_topology.h"
+#include "launcher/hardware/testing/synthetic_machine.h"
 
 namespace atl::launcher {
 namespace {
 
-// A line a core: where it is.
-std::string text_of(const Topology& topology) {
+using shm::Location;
+using testing::Setting;
+using testing::SyntheticMachine;
+
+Machine read_good(const std::string& description, const CpuSet& allowed = {}) {
+  auto read = read_machine(description, allowed);
+  const auto* machine = std::get_if<Machine>(&read);
+  REQUIRE_MESSAGE(machine != nullptr, *std::get_if<std::string>(&read));
+  return *machine;
+}
+
+std::string read_bad(const std::string& description) {
+  auto read = read_machine(description, {});
+  const auto* why = std::get_if<std::string>(&read);
+  REQUIRE(why != nullptr);
+  return *why;
+}
+
+// "0-1 2-3": the processing units of each core.
+std::string cpus_of(const Topology& cores) {
   std::string text;
-  for (const Core& core : topology) {
+  for (const Core& core : cores) text += (text.empty() ? "" : " ") + ranges(core.cpus);
+  return text;
+}
+
+// How many instances of a kind there are, each with as many cores as the others.
+struct Count {
+  std::int32_t Location::*kind;
+  int instances;
+};
+
+// A description, and what is in it.
+struct Example {
+  std::string description;
+  int cores;
+  int threads;  // of a core
+  std::vector<Count> counts;
+};
+
+const Example kExamples[] = {
+    {"pack:1 l3:1 core:4 pu:1",
+     4,
+     1,
+     {{&Location::package, 1}, {&Location::numa, 1}, {&Location::l3cache, 1}}},
+    {"pack:1 l3:1 l2:4 l1:1 core:1 pu:2",
+     4,
+     2,
+     {{&Location::package, 1},
+      {&Location::numa, 1},
+      {&Location::l3cache, 1},
+      {&Location::l2cache, 4},
+      {&Location::l1cache, 4}}},
+    {"pack:2 numa:1 l3:1 core:4 pu:1",
+     8,
+     1,
+     {{&Location::package, 2}, {&Location::numa, 2}, {&Location::l3cache, 2}}},
+    // hwloc puts a group around what shares a memory, where nothing else does.
+    {"pack:2 numa:2 l3:2 core:2 pu:1",
+     16,
+     1,
+     {{&Location::package, 2},
+      {&Location::group, 4},
+      {&Location::numa, 4},
+      {&Location::l3cache, 8}}},
+    {"pack:2 die:2 numa:1 l3:2 l2:2 core:2 pu:2",
+     32,
+     2,
+     {{&Location::package, 2},
+      {&Location::die, 4},
+      {&Location::numa, 4},
+      {&Location::l3cache, 8},
+      {&Location::l2cache, 16}}},
+    {"pack:2 l3:1 group:4 l2:4 l1:1 core:1 pu:1",
+     32,
+     1,
+     {{&Location::package, 2},
+      {&Location::group, 8},
+      {&Location::numa, 1},
+      {&Location::l3cache, 2},
+      {&Location::l2cache, 32},
+      {&Location::l1cache, 32}}},
+    {"numa:4 pack:1 l2:2 core:1 pu:1",
+     8,
+     1,
+     {{&Location::package, 4}, {&Location::numa, 4}, {&Location::l2cache, 8}}},
+    {"pack:2 l5:1 l4:2 numa:1 l3:2 l2:8 l1:1 core:1 pu:2",
+     64,
+     2,
+     {{&Location::package, 2},
+      {&Location::numa, 4},
+      {&Location::l5cache, 2},
+      {&Location::l4cache, 4},
+      {&Location::l3cache, 8},
+      {&Location::l2cache, 64},
+      {&Location::l1cache, 64}}},
+};
+
+// The instance of a kind that a core lies in, where all have as many cores.
+int expected(const Example& example, std::int32_t Location::*kind, int core) {
+  if (kind == &Location::machine) return 0;
+  if (kind == &Location::core) return core;
+  const auto count = std::find_if(example.counts.begin(), example.counts.end(),
+                                  [&](const Count& one) { return one.kind == kind; });
+  return count == example.counts.end() ? -1 : core * count->instances / example.cores;
+}
+
+void check_example(const Example& example, const Topology& cores) {
+  REQUIRE(cores.size() == static_cast<std::size_t>(example.cores));
+  for (int i = 0; i < example.cores; ++i) {
+    const Core& core = cores[static_cast<std::size_t>(i)];
     for (const shm::HardwareKind& kind : shm::kHardwareKinds) {
-      text += fmt::format("{} {} ", kind.name, core.at.*kind.instance);
+      const std::string name = kind.name;
+      CAPTURE(name);
+      CHECK(core.at.*kind.instance == expected(example, kind.instance, i));
     }
-    text += fmt::format("speed {} cpus {}\n", core.speed, ranges(core.cpus));
+    std::vector<int> cpus;
+    for (int thread = 0; thread < example.threads; ++thread) {
+      cpus.push_back(i * example.threads + thread);
+    }
+    CHECK(core.cpus == cpus);
+    CHECK(core.speed == 0);
   }
-  return text;
 }
 
-// A folder that looks like /sys/devices.
-class Devices {
- public:
-  Devices() {
-    std::string name = (std::filesystem::temp_directory_path() / "devices.XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    folder_ = name;
+TEST_CASE("each core says what it lies in, in a description as in a file") {
+  for (const Example& example : kExamples) {
+    CAPTURE(example.description);
+    check_example(example, read_good(example.description).cores);
+    check_example(example, SyntheticMachine(example.description.c_str()).topology());
   }
-  ~Devices() { std::filesystem::remove_all(folder_); }
-  Devices(const Devices&) = delete;
-  Devices& operator=(const Devices&) = delete;
-
-  void write(const std::string& path, const std::string& text) const {
-    std::filesystem::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path) << text << '\n';
-  }
-  void write_cpu(int cpu, const std::string& path, const std::string& text) const {
-    write(fmt::format("system/cpu/cpu{}/{}", cpu, path), text);
-  }
-  std::string folder() const { return folder_.string(); }
-
- private:
-  std::filesystem::path folder_;
-};
-
-// As the kernel writes it.
-std::string mask_of(hwloc_const_bitmap_t set) {
-  std::string text;
-  for (int word = hwloc_bitmap_last(set) / 32; word >= 0; --word) {
-    unsigned bits = 0;
-    for (int bit = 0; bit < 32; ++bit) {
-      if (hwloc_bitmap_isset(set, static_cast<unsigned>(32 * word + bit)) != 0) bits |= 1u << bit;
-    }
-    text += fmt::format("{}{:08x}", text.empty() ? "" : ",", bits);
-  }
-  return text;
 }
 
-// A node that hwloc makes from a description, and its image in folders.
-class Node {
- public:
-  explicit Node(const char* description) {
-    hwloc_topology_init(&topology_);
-    REQUIRE(hwloc_topology_set_synthetic(topology_, description) == 0);
-    REQUIRE(hwloc_topology_load(topology_) == 0);
-    const int cpus = hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_PU);
-    for (int i = 0; i < cpus; ++i) {
-      const hwloc_obj_t cpu = hwloc_get_obj_by_type(topology_, HWLOC_OBJ_PU, i);
-      all_.add(static_cast<int>(cpu->os_index));
-      draw(cpu);
-    }
-    draw_memories();
-  }
-  ~Node() { hwloc_topology_destroy(topology_); }
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-
-  const CpuSet& all() const { return all_; }
-  const Devices& devices() const { return devices_; }
-  Topology read(const CpuSet& allowed) const { return read_topology(allowed, devices_.folder()); }
-  Topology described(const CpuSet& allowed) const {
-    return testing::describe_topology(topology_, allowed);
-  }
-
- private:
-  void draw(hwloc_obj_t cpu) const {
-    const int number = static_cast<int>(cpu->os_index);
-    int caches = 0;
-    for (hwloc_obj_t around = cpu; around != nullptr; around = around->parent) {
-      const std::string mask = mask_of(around->cpuset);
-      if (around->type == HWLOC_OBJ_CORE) devices_.write_cpu(number, "topology/core_cpus", mask);
-      if (around->type == HWLOC_OBJ_DIE) devices_.write_cpu(number, "topology/die_cpus", mask);
-      if (around->type == HWLOC_OBJ_GROUP) {
-        devices_.write_cpu(number, "topology/cluster_cpus", mask);
-      }
-      if (around->type == HWLOC_OBJ_PACKAGE) {
-        devices_.write_cpu(number, "topology/package_cpus", mask);
-      }
-      if (hwloc_obj_type_is_cache(around->type) != 0) {
-        const std::string folder = fmt::format("cache/index{}/", caches++);
-        devices_.write_cpu(number, folder + "shared_cpu_map", mask);
-        devices_.write_cpu(number, folder + "level", std::to_string(around->attr->cache.depth));
-        devices_.write_cpu(number, folder + "type", "Unified");
-      }
-    }
-  }
-
-  void draw_memories() const {
-    const int count = hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE);
-    devices_.write("system/node/online", fmt::format("0-{}", count - 1));
-    for (int i = 0; i < count; ++i) {
-      devices_.write(fmt::format("system/node/node{}/cpumap", i),
-                     mask_of(hwloc_get_obj_by_type(topology_, HWLOC_OBJ_NUMANODE, i)->cpuset));
-    }
-  }
-
-  hwloc_topology_t topology_ = nullptr;
-  CpuSet all_;
-  Devices devices_;
-};
-
-TEST_CASE("this node is as hwloc sees it") {
-  const CpuSet allowed = read_allowed_cpus().cpus;
-  CHECK(text_of(read_topology(allowed)) == text_of(testing::read_by_hwloc(allowed)));
+TEST_CASE("neighbours follow each other, whatever the system's numbers are") {
+  CHECK(cpus_of(read_good("pack:1 l3:1 core:2 pu:2(indexes=core:pu)").cores) == "0,2 1,3");
+  const Topology cores = read_good("pack:2 l3:1 core:2 pu:2(indexes=pack:core:pu)").cores;
+  CHECK(cpus_of(cores) == "0,4 2,6 1,5 3,7");
+  CHECK(cores[1].at.package == 0);
+  CHECK(cores[2].at.package == 1);
 }
 
-TEST_CASE("made-up nodes are as hwloc sees them") {
-  for (const char* description : {
-           "pack:1 l3:1 core:4 pu:1",
-           "pack:1 l3:1 l2:4 l1:1 core:1 pu:2",
-           "pack:2 numa:1 l3:1 core:4 pu:1",
-           "pack:2 numa:2 l3:2 core:2 pu:1",
-           "pack:2 die:2 numa:1 l3:2 l2:2 core:2 pu:2",
-           "pack:2 l3:1 group:4 l2:4 l1:1 core:1 pu:1",
-           "numa:4 pack:1 l2:2 core:1 pu:1",
-           "pack:2 numa:4 l3:2 l2:8 l1:1 core:1 pu:2",
-           "pack:1 l3:1 core:2 pu:2(indexes=core:pu)",
-           "pack:2 l3:1 core:2 pu:2(indexes=pack:core:pu)",
-       }) {
-    CAPTURE(description);
-    const Node node(description);
-    CHECK(text_of(node.read(node.all())) == text_of(node.described(node.all())));
-  }
+TEST_CASE("of several memories the nearest counts, and of equals the first") {
+  const Topology near = read_good("[numa] pack:2 [numa] core:2 pu:1").cores;
+  CHECK(near[0].at.numa == near[1].at.numa);
+  CHECK(near[2].at.numa == near[0].at.numa + 1);
+  const Topology equals = read_good("pack:2 [numa] [numa] core:2 pu:1").cores;
+  CHECK(equals[1].at.numa == 0);
+  CHECK(equals[2].at.numa == 2);
 }
 
 TEST_CASE("only allowed cores count, and a core counts with half its threads") {
-  const Node node("pack:2 numa:1 l3:1 core:2 pu:2");
-  CpuSet allowed;
-  for (const int cpu : {1, 6, 7}) allowed.add(cpu);
-  const Topology cores = node.read(allowed);
-  REQUIRE(cores.size() == 2);
-  CHECK(cores[0].cpus == std::vector{1});
-  CHECK(cores[1].cpus == std::vector{6, 7});
+  SyntheticMachine machine("pack:2 numa:1 l3:1 core:2 pu:2");
+  const Topology cores = machine.allow_only({1, 6, 7}).topology();
+  CHECK(cpus_of(cores) == "1 6-7");
   CHECK(cores[0].at.package == 0);
   CHECK(cores[1].at.package == 1);
+  CHECK(cores[1].at.core == 3);  // as lstopo numbers it
+  CHECK(machine.allow_only({}).topology().empty());
+  CHECK(machine.allow_only({8000}).topology().empty());
 }
 
-// The speed of each of four cores.
-std::vector<int> speeds_of(const Devices& devices) {
-  CpuSet all;
-  for (int cpu = 0; cpu < 4; ++cpu) all.add(cpu);
+std::vector<int> speeds_of(const SyntheticMachine& machine) {
   std::vector<int> speeds;
-  for (const Core& core : read_topology(all, devices.folder())) speeds.push_back(core.speed);
+  for (const Core& core : machine.topology()) speeds.push_back(core.speed);
   return speeds;
 }
 
-TEST_CASE("kinds of cores: by name, by capacity, by clock") {
-  const Node node("pack:1 core:4 pu:1");
-  const Devices& devices = node.devices();
-  CHECK(speeds_of(devices) == std::vector{0, 0, 0, 0});
-  const auto write_each = [&](const char* name, std::vector<const char*> values) {
-    for (int cpu = 0; cpu < 4; ++cpu)
-      devices.write_cpu(cpu, name, values[static_cast<std::size_t>(cpu)]);
-  };
-  write_each("cpufreq/cpuinfo_max_freq", {"5100000", "5000000", "3300000", "3300000"});
-  CHECK(speeds_of(devices) == std::vector{1, 1, 0, 0});
-  write_each("cpu_capacity", {"230", "230", "600", "1024"});
-  CHECK(speeds_of(devices) == std::vector{0, 0, 1, 2});
-  devices.write("cpu_atom/cpus", "0-2");
-  CHECK(speeds_of(devices) == std::vector{0, 0, 0, 1});
+TEST_CASE("kinds of cores, the most economical first") {
+  SyntheticMachine machine("pack:1 core:4 pu:1");
+  CHECK(speeds_of(machine) == std::vector{0, 0, 0, 0});
+  machine.set_kind(0, 1, 30).set_kind(2, 3, 10);
+  CHECK(speeds_of(machine) == std::vector{1, 1, 0, 0});
+  SyntheticMachine three("pack:1 core:4 pu:1");
+  three.set_kind(0, 1, 1).set_kind(2, 2, 2).set_kind(3, 3, 7);
+  CHECK(speeds_of(three) == std::vector{0, 0, 1, 2});
 }
 
 TEST_CASE("what is known of some cores only is not compared") {
-  const Node node("pack:1 core:4 pu:1");
-  node.devices().write_cpu(0, "cpufreq/cpuinfo_max_freq", "800000");
-  CHECK(speeds_of(node.devices()) == std::vector{0, 0, 0, 0});
+  SyntheticMachine machine("pack:1 core:4 pu:1");
+  machine.set_kind(0, 0, 1);
+  CHECK(speeds_of(machine) == std::vector{0, 0, 0, 0});
 }
 
-TEST_CASE("where the system tells nothing each allowed unit counts as a core") {
+TEST_CASE("where hwloc knows no cores each processing unit counts as one") {
+  SyntheticMachine machine("pack:2 pu:3");
+  const Topology cores = machine.allow_only({2, 5}).topology();
+  CHECK(cpus_of(cores) == "2 5");
+  CHECK(cores[1].at.core == 5);
+  CHECK(cores[1].at.package == 1);
+}
+
+// As mpiexec and lstopo see this machine: the latter keeps all kinds of objects.
+TEST_CASE("this machine is as lstopo shows it") {
+  const Setting no_plugins("HWLOC_PLUGINS_PATH", "");
+  const Setting no_file("HWLOC_XMLFILE", nullptr);
+  const Setting no_description("HWLOC_SYNTHETIC", nullptr);
+  const CpuSet allowed = read_allowed_cpus().cpus;
+  const Machine machine = read_good("", allowed);
+  CHECK(machine.here());
+  CHECK(machine.allowed == allowed);
+  hwloc_topology_t whole = nullptr;
+  REQUIRE(hwloc_topology_init(&whole) == 0);
+  REQUIRE(hwloc_topology_load(whole) == 0);
+  CpuSet seen;
+  for (const Core& core : machine.cores) {
+    for (const int cpu : core.cpus) {
+      CHECK(allowed.contains(cpu));
+      CHECK_FALSE(seen.contains(cpu));
+      seen.add(cpu);
+      hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(whole, static_cast<unsigned>(cpu));
+      REQUIRE(pu != nullptr);
+      for (const auto& [type, index] :
+           {std::pair{HWLOC_OBJ_CORE, core.at.core}, std::pair{HWLOC_OBJ_L2CACHE, core.at.l2cache},
+            std::pair{HWLOC_OBJ_L3CACHE, core.at.l3cache},
+            std::pair{HWLOC_OBJ_PACKAGE, core.at.package}}) {
+        hwloc_obj_t around = hwloc_get_ancestor_obj_by_type(whole, type, pu);
+        if (around != nullptr) CHECK(static_cast<int>(around->logical_index) == index);
+      }
+      hwloc_obj_t memory = nullptr;
+      hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
+      hwloc_cpuset_to_nodeset(whole, pu->cpuset, nodes);
+      memory = hwloc_get_obj_by_type(whole, HWLOC_OBJ_NUMANODE,
+                                     static_cast<unsigned>(std::max(core.at.numa, 0)));
+      CHECK((memory != nullptr && hwloc_bitmap_isset(nodes, memory->os_index) != 0));
+      hwloc_bitmap_free(nodes);
+    }
+  }
+  CHECK(seen.count() > 0);
+  hwloc_topology_destroy(whole);
+}
+
+TEST_CASE("a machine that is not here is told apart, and may be used whole") {
+  const Machine machine = read_good("pack:2 core:2 pu:2");
+  CHECK_FALSE(machine.here());
+  CHECK(machine.named == "--topology");
+  CHECK(machine.allowed.to_string() == "0-7");
+  const Setting here("HWLOC_THISSYSTEM", "1");
   CpuSet allowed;
-  for (const int cpu : {2, 5}) allowed.add(cpu);
-  const Topology cores = read_topology(allowed, "/nonexistent");
-  REQUIRE(cores.size() == 2);
-  CHECK(cores[1].cpus == std::vector{5});
-  CHECK(cores[1].at.core == 1);
-  CHECK(cores[1].at.package == -1);
+  allowed.add(3);
+  const Machine own = read_good("pack:2 core:2 pu:2", allowed);
+  CHECK(own.here());
+  CHECK(own.allowed == allowed);
+  CHECK(cpus_of(own.cores) == "3");
+}
+
+TEST_CASE("hwloc's variables name a machine; --topology goes first, then the file") {
+  CHECK_FALSE(names_topology(""));
+  CHECK(names_topology("core:2 pu:1"));
+  const Setting description("HWLOC_SYNTHETIC", "core:3 pu:1");
+  CHECK(names_topology(""));
+  CHECK(read_good("").named == "HWLOC_SYNTHETIC");
+  CHECK(read_good("").cores.size() == 3);
+  const SyntheticMachine five("core:5 pu:1");
+  const Setting file("HWLOC_XMLFILE", five.file().c_str());
+  CHECK(read_good("").named == "HWLOC_XMLFILE");
+  CHECK(read_good("").cores.size() == 5);
+  CHECK(read_good("core:2 pu:1").cores.size() == 2);
+}
+
+TEST_CASE("what is no machine is refused, and this machine not taken for it") {
+  CHECK(read_bad("foo") ==
+        "--topology: 'foo' is neither a file nor a synthetic topology of hwloc, such as "
+        "'package:2 core:4 pu:2'");
+  const std::string file = SyntheticMachine("core:2 pu:1").file();  // which is gone
+  CHECK(read_bad(file).find("neither a file nor") != std::string::npos);
+  std::ofstream(file) << "<topology";
+  CHECK(read_bad(file) ==
+        fmt::format("--topology: '{}' cannot be read as a topology in hwloc's XML format", file));
+  std::filesystem::remove(file);
+  {
+    const Setting gone("HWLOC_XMLFILE", file.c_str());
+    CHECK(read_bad("") ==
+          fmt::format("HWLOC_XMLFILE: '{}' cannot be read as a topology in hwloc's XML format",
+                      file));
+  }
+  const Setting nonsense("HWLOC_SYNTHETIC", "4 by 4");
+  CHECK(read_bad("").starts_with("HWLOC_SYNTHETIC: '4 by 4' is neither"));
+}
+
+TEST_CASE("hwloc loads no plugins, and the environment is left as it was") {
+  read_good("core:2 pu:1");
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    CHECK(line.find("/hwloc/hwloc_") == std::string::npos);
+  }
+  CHECK(::getenv("HWLOC_PLUGINS_PATH") == nullptr);
+  const Setting plugins("HWLOC_PLUGINS_PATH", "/nonexistent");
+  read_good("core:2 pu:1");
+  CHECK(std::string(::getenv("HWLOC_PLUGINS_PATH")) == "/nonexistent");
 }
 
 }  // namespace

@@ -233,14 +233,12 @@ shm::Location common(const shm::Location& one, const shm::Location& other) {
 // Binds to `cores`.
 RankPlace bind_to(const Topology& cores) {
   RankPlace place;
-  if (!cores.empty()) place.where.at = cores.front().at;
+  if (!cores.empty()) place.at = cores.front().at;
   for (const Core& core : cores) {
     for (const int cpu : core.cpus) place.cpus.add(cpu);
-    place.where.at = common(place.where.at, core.at);
+    place.at = common(place.at, core.at);
   }
-  const int count = place.cpus.count();
-  place.where.cpus = static_cast<std::uint32_t>(count);
-  if (count == 1) place.where.at.pu = cores.front().cpus.front();
+  if (place.cpus.count() == 1) place.at.pu = cores.front().cpus.front();
   return place;
 }
 
@@ -297,7 +295,8 @@ bool wants_own_cores(const PlacementOptions& options) {
 
 int ranks_on_all_objects(const Topology& topology, const PlacementOptions& options) {
   const Topology cores = cores_of_kind(topology, options.kind);
-  return static_cast<int>(groups_of(cores, options.map).size()) * options.ranks_per_object;
+  const std::size_t objects = std::max<std::size_t>(groups_of(cores, options.map).size(), 1);
+  return static_cast<int>(objects) * options.ranks_per_object;
 }
 
 std::vector<RankPlace> place_ranks(const Topology& topology, const PlacementOptions& options,

@@ -29,7 +29,7 @@
 
 #include "launcher/hardware/cpu_set.h"
 #include "launcher/hardware/topology.h"
-#include "shm/job.h"
+#include "shm/location.h"
 
 namespace atl::launcher {
 
@@ -50,8 +50,8 @@ struct PlacementOptions {
 };
 
 struct RankPlace {
-  CpuSet cpus;  // empty: not bound
-  shm::Placement where;
+  CpuSet cpus;       // empty: not bound
+  shm::Location at;  // that they share
 };
 
 // What the job may use, besides the cores.

@@ -2,48 +2,19 @@
 #include "launcher/placement/placement.h"
 
 #include <doctest/doctest.h>
-#include <hwloc.h>
 
-#include <initializer_list>
 #include <string>
 
 #include "launcher/base/text.h"
-#include "launcher/hardware/testing/hwloc_topology.h"
+#include "launcher/hardware/testing/synthetic_machine.h"
 
 namespace atl::launcher {
 namespace {
 
 // A node that hwloc makes from a description.
-class Node {
+class Node : public testing::SyntheticMachine {
  public:
-  explicit Node(const char* description) {
-    hwloc_topology_init(&topology_);
-    REQUIRE(hwloc_topology_set_synthetic(topology_, description) == 0);
-    REQUIRE(hwloc_topology_load(topology_) == 0);
-    for (int cpu = 0; cpu < cpus(); ++cpu) allowed_.add(cpu);
-  }
-  ~Node() { hwloc_topology_destroy(topology_); }
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-
-  int cpus() const { return hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_PU); }
-
-  Node& allow_only(std::initializer_list<int> cpus) {
-    allowed_ = CpuSet{};
-    for (const int cpu : cpus) allowed_.add(cpu);
-    return *this;
-  }
-
-  // Cpus from `first` to `last` are of a kind; a higher efficiency is faster.
-  Node& set_kind(int first, int last, int efficiency) {
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    hwloc_bitmap_set_range(set, static_cast<unsigned>(first), last);
-    REQUIRE(hwloc_cpukinds_register(topology_, set, efficiency, 0, nullptr, 0) == 0);
-    hwloc_bitmap_free(set);
-    return *this;
-  }
-
-  Topology topology() const { return testing::describe_topology(topology_, allowed_); }
+  using SyntheticMachine::SyntheticMachine;
 
   // The cpus of each rank: "0-3 4-7"; "free" for one that is not bound.
   std::string place(int ranks, PlacementOptions options = {}, Limits limits = {}) const {
@@ -54,10 +25,6 @@ class Node {
     }
     return text;
   }
-
- private:
-  hwloc_topology_t topology_ = nullptr;
-  CpuSet allowed_;
 };
 
 constexpr const char* kLaptop = "pack:1 l3:1 core:4 pu:1";
@@ -219,15 +186,15 @@ TEST_CASE("fast cores come first") {
 
 TEST_CASE("a rank's place says what its cpus have in common") {
   const auto places = place_ranks(Node(kSubNuma).topology(), {}, 4, {});
-  CHECK(places[1].where.at.core == -1);  // four cores
-  CHECK(places[1].where.at.l3cache == -1);
-  CHECK(places[1].where.at.numa == 1);
-  CHECK(places[1].where.at.package == 0);
-  CHECK(places[1].where.cpus == 4);
+  CHECK(places[1].at.core == -1);  // four cores
+  CHECK(places[1].at.l3cache == -1);
+  CHECK(places[1].at.numa == 1);
+  CHECK(places[1].at.package == 0);
+  CHECK(places[1].cpus.count() == 4);
   const auto single = place_ranks(Node(kSubNuma).topology(), bind(BindTo::core), 4, {});
-  CHECK(single[3].where.at.core == 3);
-  CHECK(single[3].where.at.l3cache == 1);
-  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, {})[8].where.at.core == -1);
+  CHECK(single[3].at.core == 3);
+  CHECK(single[3].at.l3cache == 1);
+  CHECK(place_ranks(Node(kLaptop).topology(), {}, 9, {})[8].at.core == -1);
 }
 
 TEST_CASE("128 cores: every rank has its own, and none is left out") {

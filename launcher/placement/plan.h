@@ -67,7 +67,9 @@ struct Plan {
   Inheritance inheritance{};        // of all parts that have no other
   bool ompi_variables = false;      // OMPI_COMM_WORLD_RANK and the like are set too
   PlacementOptions placement{};
+  std::string topology{};  // of the machine, as read_machine() has it; empty: nothing is said
   bool report_bindings = false;
+  bool dry_run = false;       // says where ranks would be placed, and starts none
   std::vector<Wrap> wraps{};  // the first is the outermost
 
   InputChoice input{};

@@ -48,7 +48,7 @@ shm::Location location_in(const Machine& machine, std::uint32_t world_rank) {
 shm::Location location_of(std::uint32_t world_rank) {
   static const std::optional<Machine> pretended = pretended_machine();
   return pretended ? location_in(*pretended, world_rank)
-                   : process.segment->slot(world_rank).placement.at;
+                   : process.segment->slot(world_rank).location;
 }
 
 std::string uri_of(const HardwareKind& kind) { return std::string(kScheme) + kind.name; }

@@ -53,8 +53,8 @@ RAW_ATOMICS = [
 # Names the orders for all others, so it has no partner of its own to state.
 NAMES_ORDERS = "shm/base/shared.h"
 
-# Nothing that is installed needs hwloc; tests compare with it.
-HWLOC_LAYERS = ["launcher/hardware/testing", "test", "bench"]
+# One place describes the hardware; the MPI library must not need hwloc.
+HWLOC_LAYERS = ["launcher/hardware", "launcher/hardware/testing", "test", "bench"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 ATOMIC = re.compile(r"std::atomic|#include <atomic>")
@@ -125,10 +125,11 @@ def raw_atomics(files):
                 yield f"{path}:{number}: use Shared<T> of shm/base/shared.h, not std::atomic"
 
 
-def hwloc_outside_tests(files):
+def hwloc_elsewhere(files):
+    """Uses of hwloc outside launcher/hardware."""
     for path, number, name, _ in includes(files):
         if name.startswith("hwloc") and layer_of(path) not in HWLOC_LAYERS and not is_test(path):
-            yield f"{path}:{number}: the launcher reads /sys, and only tests ask hwloc"
+            yield f"{path}:{number}: only launcher/hardware asks hwloc: use its Topology"
 
 
 def streams_in_library(files):
@@ -167,5 +168,5 @@ def unexplained_orders(files):
                 yield f"{path}:{index + 1}: say which line this order pairs with, or why it needs none"
 
 
-RULES = [wrong_order, unknown_include, raw_atomics, hwloc_outside_tests, streams_in_library,
+RULES = [wrong_order, unknown_include, raw_atomics, hwloc_elsewhere, streams_in_library,
          unexplained_orders]

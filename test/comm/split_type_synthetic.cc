@@ -1,5 +1,5 @@
 // MPI_Comm_split_type with two ranks on a machine of two packages with one core
-// each, as ATOLL_DEVICES describes it to mpiexec: each kind of hardware but the
+// each, as HWLOC_SYNTHETIC describes it to mpiexec: each kind of hardware but the
 // machine has one instance for each rank.
 #include <string>
 

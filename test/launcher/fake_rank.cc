@@ -47,10 +47,9 @@ void publish_wait(RankSlot& slot) {
 }
 
 void show(const Segment& segment, const RankSlot& slot) {
-  std::printf("size %u flags %u app %u cpus %u core %d package %d\n", segment.size(),
+  std::printf("size %u flags %u app %u pu %d core %d package %d\n", segment.size(),
               segment.header().flags & ~(atl::shm::kJobAsymmetricFence | atl::shm::kJobSealed),
-              slot.app_number, slot.placement.cpus, slot.placement.at.core,
-              slot.placement.at.package);
+              slot.app_number, slot.location.pu, slot.location.core, slot.location.package);
   std::fflush(stdout);
 }
 

@@ -205,9 +205,9 @@ class Cores(LauncherTest):
     def test_slots_say_where_ranks_are(self):
         out = self.succeeds("-n", 1, "--bind-to", "hwthread", FAKE_RANK, "shows",
                             env={**os.environ, "ATOLL_LEASES": "off"})
-        self.assertRegex(out, r"cpus 1 core \d+ package -?\d+")
+        self.assertRegex(out, r"pu \d+ core \d+ package -?\d+")
         out = self.succeeds("-n", 1, "--bind-to", "none", FAKE_RANK, "shows")
-        self.assertRegex(out, "cpus 0 core -1 package -1")
+        self.assertRegex(out, "pu -1 core -1 package -1")
 
     def test_slots_say_whether_cores_are_shared(self):
         crowd = len(ALLOWED) + 1
@@ -223,6 +223,66 @@ class Cores(LauncherTest):
         self.assertRegex(done.stderr, r"^1 rank on \d+ cores? with ")
         self.assertRegex(done.stderr, r"\n  .*[\[(] *0 *[\])]")
         self.assertRegex(done.stderr, r"\nrank 0: core \d+, cpus? [\d,-]+\n$")
+
+
+class DryRun(LauncherTest):
+    """Ranks are drawn where they would be placed; dry_run_test.cc compares with hwloc."""
+
+    def test_this_machine(self):
+        file = scratch() / "made"
+        alone = {"env": {**os.environ, "ATOLL_LEASES": "off"}}
+        out = self.succeeds("--dry-run", "-n", 1, "--bind-to", "core", "touch", file, **alone)
+        self.assertRegex(out, r"^1 rank on \d+ cores? with .*\n(.*\n)*rank 0: core \d+, cpus? [\d,-]+\n$")
+        self.assertFalse(file.exists())  # nothing was started
+        self.assertEqual(self.succeeds("--do-not-launch", "-n", 1, "no-such-program", **alone),
+                         self.succeeds("--dry-run", **alone))
+
+    def test_another_machine_needs_no_leave(self):
+        """Neither the affinity mask nor other jobs of this machine matter there."""
+        words = [MPIEXEC, "--dry-run", "-n", "64", "--topology", "package:2 core:32 pu:1"]
+        done = subprocess.run(["taskset", "-c", str(ALLOWED[-1]), *words], capture_output=True,
+                              text=True, timeout=100)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.endswith("\nrank 63: core 63, cpu 63\n"))
+        self.assertIn("rank 1 cannot have processing unit 4: the job may use 0-3",
+                      self.fails(1, "--dry-run", "-n", 2, "--topology", "core:4 pu:1", "--bind-to",
+                                 "list:0,4"))
+
+    def test_ranks_are_not_started_on_another_machine(self):
+        file = scratch() / "made"
+        for words, variables, name in [
+                (["--topology", "core:2 pu:1"], {}, "--topology"),
+                ([], {"HWLOC_SYNTHETIC": "core:2 pu:1"}, "HWLOC_SYNTHETIC")]:
+            self.assertEqual(self.fails(1, *words, "touch", file, env={**os.environ, **variables}), (
+                f"mpiexec: {name} names a machine that is not this one: with --dry-run mpiexec shows "
+                "where ranks would be placed there, but they cannot be started (HWLOC_THISSYSTEM=1 "
+                "says that it is this one)\n"))
+            self.assertFalse(file.exists())
+
+    def test_a_description_may_be_of_this_machine(self):
+        """As with a file that saves hwloc's discovery: binding stays within what is allowed."""
+        cpus = ALLOWED[-1] + 1
+        out = self.succeeds("-n", 1, "--topology", f"core:{cpus} pu:1", "--bind-to", "core", "python3",
+                            "-c", CORES, env={**os.environ, "HWLOC_THISSYSTEM": "1",
+                                              "ATOLL_LEASES": str(own_node())})
+        self.assertEqual(out, f"0 [{ALLOWED[0]}]\n")
+
+    def test_what_is_no_machine(self):
+        self.assertEqual(self.fails(1, "--dry-run", "--topology", "foo"),
+                         "mpiexec: --topology: 'foo' is neither a file nor a synthetic topology of "
+                         "hwloc, such as 'package:2 core:4 pu:2'\n")
+        self.assertEqual(self.fails(1, "-n", 1, "--topology", "/dev/null", "true"),
+                         "mpiexec: --topology: '/dev/null' cannot be read as a topology in hwloc's "
+                         "XML format\n")
+        self.assertEqual(self.fails(1, "-n", 1, "true", env={**os.environ, "HWLOC_XMLFILE": "/none"}),
+                         "mpiexec: HWLOC_XMLFILE: '/none' cannot be read as a topology in hwloc's "
+                         "XML format\n")
+
+    def test_ranks_do_not_inherit_what_hwloc_is_told(self):
+        for before in [{}, {"HWLOC_PLUGINS_PATH": "/somewhere"}]:
+            out = self.succeeds("-n", 1, "--bind-to", "core", *sh("echo ${HWLOC_PLUGINS_PATH-unset}"),
+                                env={**os.environ, **before})
+            self.assertEqual(out, before.get("HWLOC_PLUGINS_PATH", "unset") + "\n")
 
 
 class OtherJobs(LauncherTest):
