@@ -15,7 +15,7 @@ void fold(Channel& channel, const Values& values, int last, const Reducing& with
     const bool kept = values.own != nullptr && rank == channel.rank();
     return kept ? values.own : channel.data(rank, values.step, values.bytes) + values.start;
   };
-  if (last == 0) return shm::copy(to, of(0), values.count * with.datatype->size());
+  if (last == 0) return copy_bytes(to, of(0), values.count * with.datatype->size());
   with.reduction().combine(of(last - 1), of(last), to, values.count);
   for (int rank = last - 2; rank >= 0; --rank) {
     with.reduction().combine(of(rank), to, to, values.count);

@@ -3,7 +3,7 @@
 #include <new>
 #include <string>
 
-#include "datatype/copy.h"
+#include "base/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 #include "runtime/p2p/wire.h"
@@ -183,7 +183,7 @@ bool Engine::keep(Peer& peer, MatchContext& context, const Record& record,
   if (!data.empty()) {
     message->data.reset(new (std::nothrow) std::byte[bytes]);
     if (message->data == nullptr) return false;
-    datatype::copy_run(message->data.get(), data.data(), data.size());
+    copy_bytes(message->data.get(), data.data(), data.size());
   }
   message->arrived = data.size();
   if (message->arrived < bytes && !message->offered) {
@@ -240,7 +240,7 @@ void Engine::arrive_more(Peer& peer, std::span<const std::byte> data) {
   if (inflow.request != nullptr) {
     deliver(*inflow.request, inflow.arrived, data);
   } else if (inflow.message != nullptr) {
-    datatype::copy_run(inflow.message->data.get() + inflow.arrived, data.data(), data.size());
+    copy_bytes(inflow.message->data.get() + inflow.arrived, data.data(), data.size());
     inflow.message->arrived += data.size();
   }
   inflow.arrived += data.size();
@@ -322,8 +322,9 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
 void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data) {
   if (start >= receive.bytes) return;
   if (data.size() <= Record::kSmallBytes && receive.type->flat()) {
-    return copy_small(receive.type->run(receive.buffer) + start, data.data(),
-                      std::min<std::uint64_t>(data.size(), receive.bytes - start));
+    return copy_small<Record::kSmallBytes>(
+        receive.type->run(receive.buffer) + start, data.data(),
+        std::min<std::uint64_t>(data.size(), receive.bytes - start));
   }
   const std::uint64_t wanted = std::min<std::uint64_t>(data.size(), receive.bytes - start);
   if (start == 0 && wanted < receive.bytes && goes_by_bands(*receive.type)) {

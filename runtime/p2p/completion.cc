@@ -274,7 +274,8 @@ Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
               MPI_Status* status) {
   Found found{};
   if (Fault fault = find_one(count, array_of_requests, false, found)) return fault;
-  return tell(found, index, flag, status) ? finish(array_of_requests[found.index], status) : Fault();
+  return tell(found, index, flag, status) ? finish(array_of_requests[found.index], status)
+                                          : Fault();
 }
 
 Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,

@@ -8,10 +8,11 @@ import re
 
 # The layers, and what each may include besides itself. `test` may include
 # anything; nobody includes it.
-BASE = ["shm/base"]
+BASE = ["base", "shm/base"]
 BELOW_RUNTIME = BASE + ["shm", "datatype"]
 MAY_INCLUDE = {
-    "shm/base": [],
+    "base": [],
+    "shm/base": ["base"],
     "shm": BASE,
     "datatype": BASE,
     "launcher/hardware/testing": ["launcher/hardware", "launcher/base"],
@@ -64,7 +65,7 @@ LINES_ABOVE = 3  # how far up a comment may stand
 def sources(root):
     """All C and C++ files of the layers as {path from the root: lines}."""
     found = {}
-    for top in ["shm", "datatype", "runtime", "launcher", "bench", "test", "examples"]:
+    for top in ["base", "shm", "datatype", "runtime", "launcher", "bench", "test", "examples"]:
         for path in sorted((pathlib.Path(root) / top).rglob("*")):
             if path.suffix in [".h", ".cc", ".c", ".cpp"]:
                 found[path.relative_to(root).as_posix()] = path.read_text().splitlines()
