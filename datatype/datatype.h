@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/shared.h"
 #include "datatype/bounds.h"
 #include "datatype/contents.h"
 #include "datatype/program.h"
 #include "datatype/reference.h"
 #include "datatype/signature.h"
 #include "datatype/structure.h"
-#include "shm/base/shared.h"
 
 namespace atl::datatype {
 
@@ -112,7 +112,7 @@ class Datatype {
   bool flat_ = false;
   bool derived_;
   std::shared_ptr<const Program> program_;  // shared with duplicates
-  mutable shm::Shared<std::uint32_t> references_;
+  mutable Shared<std::uint32_t> references_;
   std::uint32_t depth_;
   std::size_t values_;
   SignatureHash signature_;

@@ -28,9 +28,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/shared.h"
 #include "shm/base/cache_line.h"
 #include "shm/base/hop.h"
-#include "shm/base/shared.h"
 #include "shm/damage.h"
 
 namespace atl::shm {

@@ -36,7 +36,7 @@ void show(Channel& channel, Step step, const Called& called) {
   // Between groups not even the roots are called alike.
   channel.remember(channel.between_groups() ? kind_alone(called) : called);
   channel.show(step);
-  shm::full_fence();  // pairs with itself: of two who show, one sees what the other shows
+  full_fence();  // pairs with itself: of two who show, one sees what the other shows
 }
 
 Task no_task() { co_return; }

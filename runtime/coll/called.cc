@@ -283,7 +283,7 @@ std::optional<Called> called_before(Channel& channel, int rank, Step step, Step 
   if (!channel.posted(rank, step)) return {};
   const Called called = channel.called(rank, step);
   if (std::max(channel.left(), channel.first()) <= step) return called;
-  shm::read_fence();  // pairs with Channel::show(): the entry is read before the step
+  read_fence();  // pairs with Channel::show(): the entry is read before the step
   const bool kept = end - step < shm::Arena::kEntries && channel.comes_to(rank, end);
   return kept ? called : std::optional<Called>();
 }

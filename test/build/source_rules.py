@@ -14,7 +14,7 @@ MAY_INCLUDE = {
     "base": [],
     "shm/base": ["base"],
     "shm": BASE,
-    "datatype": BASE,
+    "datatype": ["base"],
     "launcher/hardware/testing": ["launcher/hardware", "launcher/base"],
     "runtime/fortran": [],
     "bench": BASE + ["shm", "datatype", "bench", "runtime/api/mpi.h"],
@@ -41,7 +41,7 @@ MAY_INCLUDE["bench/inside"] = BELOW_RUNTIME + ["runtime/core", "runtime/op", "ru
 # Words in shared memory are Shared<T>. std::atomic stands behind it, beside it
 # where a fence has no word of its own, and where threads of one process meet.
 RAW_ATOMICS = [
-    "shm/base/shared.h",
+    "base/shared.h",
     "shm/doorbell.h",
     "shm/doorbell.cc",
     "shm/wait_record.h",
@@ -51,7 +51,7 @@ RAW_ATOMICS = [
 ]
 
 # Names the orders for all others, so it has no partner of its own to state.
-NAMES_ORDERS = "shm/base/shared.h"
+NAMES_ORDERS = "base/shared.h"
 
 # Nothing that is installed needs hwloc; tests compare with it.
 HWLOC_LAYERS = ["launcher/hardware/testing", "test", "bench"]
@@ -122,7 +122,7 @@ def raw_atomics(files):
             continue
         for number, line in enumerate(lines, 1):
             if ATOMIC.search(line.split("//")[0]):
-                yield f"{path}:{number}: use Shared<T> of shm/base/shared.h, not std::atomic"
+                yield f"{path}:{number}: use Shared<T> of base/shared.h, not std::atomic"
 
 
 def hwloc_outside_tests(files):
