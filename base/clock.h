@@ -5,10 +5,6 @@
 
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 namespace atl {
 
 // CLOCK_MONOTONIC, one clock for all processes of the node.
@@ -22,7 +18,7 @@ inline std::int64_t monotonic_ns() {
 // Its first value means nothing.
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
-  return __rdtsc();
+  return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   std::uint64_t value;
   asm volatile("mrs %0, cntvct_el0" : "=r"(value));
@@ -36,7 +32,7 @@ inline std::uint64_t ticks() {
 inline std::uint64_t ticks_after_loads() {
 #if defined(__x86_64__)
   unsigned int core;  // of no use here; this form of the instruction waits
-  return __rdtscp(&core);
+  return __builtin_ia32_rdtscp(&core);
 #else
 #if defined(__aarch64__)
   asm volatile("dsb ld; isb" ::: "memory");

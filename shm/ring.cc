@@ -1,5 +1,7 @@
 #include "shm/ring.h"
 
+#include "base/clock.h"
+
 namespace atl::shm {
 
 bool RingProducer::refresh() {

@@ -59,6 +59,7 @@ HWLOC_LAYERS = ["launcher/hardware/testing", "test", "bench"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 ATOMIC = re.compile(r"std::atomic|#include <atomic>")
 ORDER = re.compile(r"memory_order_|_(relaxed|acquire|release|acq_rel)\(|atomic_(thread|signal)_fence")
+CLOCK = re.compile(r"rdtsc|cntvct|clock_gettime\(CLOCK_MONOTONIC")
 LINES_ABOVE = 3  # how far up a comment may stand
 
 
@@ -125,6 +126,16 @@ def raw_atomics(files):
                 yield f"{path}:{number}: use Shared<T> of base/shared.h, not std::atomic"
 
 
+def other_clocks(files):
+    """Reads of the processor's clock or of CLOCK_MONOTONIC outside base/clock.h."""
+    for path, lines in files.items():
+        if path == "base/clock.h" or is_test(path) or layer_of(path) in ["bench", "examples"]:
+            continue
+        for number, line in enumerate(lines, 1):
+            if CLOCK.search(line.split("//")[0]):
+                yield f"{path}:{number}: use ticks() or monotonic_ns() of base/clock.h"
+
+
 def hwloc_outside_tests(files):
     for path, number, name, _ in includes(files):
         if name.startswith("hwloc") and layer_of(path) not in HWLOC_LAYERS and not is_test(path):
@@ -167,5 +178,5 @@ def unexplained_orders(files):
                 yield f"{path}:{index + 1}: say which line this order pairs with, or why it needs none"
 
 
-RULES = [wrong_order, unknown_include, raw_atomics, hwloc_outside_tests, streams_in_library,
+RULES = [wrong_order, unknown_include, raw_atomics, other_clocks, hwloc_outside_tests, streams_in_library,
          unexplained_orders]

@@ -68,6 +68,13 @@ class RuleTest(unittest.TestCase):
         self.assert_keeps(rules.raw_atomics, "base/shared.h", "std::atomic<T> word_;")
         self.assert_keeps(rules.raw_atomics, "shm/ring_test.cc", "std::atomic<int> done;")
 
+    def test_there_is_one_clock(self):
+        for text in ["__builtin_ia32_rdtsc();", "::clock_gettime(CLOCK_MONOTONIC, &now);"]:
+            self.assert_breaks(rules.other_clocks, "runtime/p2p/a.cc", text)
+            self.assert_keeps(rules.other_clocks, "base/clock.h", text)
+            self.assert_keeps(rules.other_clocks, "shm/a_test.cc", text)
+        self.assert_keeps(rules.other_clocks, "runtime/p2p/a.cc", "clock_gettime(CLOCK_REALTIME, &t);")
+
     def test_hwloc_is_for_tests(self):
         for path in ["runtime/core/a.cc", "launcher/a.cc"]:
             self.assert_breaks(rules.hwloc_outside_tests, path, "#include <hwloc.h>")
