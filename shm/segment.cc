@@ -303,8 +303,12 @@ Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
   // Pairs with the store in make_ring: the ring is constructed.
   const std::uint64_t offset = directory(sender, receiver).load_acquire();
   if (offset == 0) return nullptr;
-  enforce(lies_among_rings(offset), "the directory of rings names a place where no ring is");
-  return at<Ring>(offset);
+  ATL_CHECK(lies_among_rings(offset), "the directory of rings names a place where no ring is");
+  Ring* ring = at<Ring>(offset);
+  ATL_CHECK(ring->sender() == sender && ring->receiver() == receiver,
+            "the ring from rank %u to rank %u is said to lead from %u to %u", sender, receiver,
+            ring->sender(), ring->receiver());
+  return ring;
 }
 
 bool Segment::lies_among_rings(std::uint64_t offset) const {
@@ -329,7 +333,7 @@ bool Segment::make_transfer(std::uint32_t rank, std::uint32_t index) {
   const std::uint32_t chunk = TransferChunks::chunk_of(index);
   if (index != TransferChunks::begin_of(chunk)) return true;
   const auto first =
-      block_map().take(units_for(TransferChunks::length_of(chunk) * sizeof(Transfer)));
+      checked_block_map().take(units_for(TransferChunks::length_of(chunk) * sizeof(Transfer)));
   if (!first) return false;
   // Relaxed: see transfer().
   transfer_chunks(rank).offsets[chunk].store_relaxed(offset_of_block(*first));
@@ -354,9 +358,9 @@ Arena* Segment::arena(ContextId context, std::uint32_t members, bool& none) cons
   none = offset == kNoArena;
   if (none || offset == 0) return nullptr;
   Arena* arena = at<Arena>(offset);
-  enforce(lies_in_blocks(offset, sizeof(Arena)) && arena->capacity() == members &&
-              lies_in_blocks(offset, arena->footprint()),
-          "a communicator's memory for collectives is not where it should be");
+  ATL_CHECK(lies_in_blocks(offset, sizeof(Arena)) && arena->capacity() == members &&
+                lies_in_blocks(offset, arena->footprint()),
+            "a communicator's memory for collectives is not where it should be");
   return arena;
 }
 
@@ -364,7 +368,8 @@ void Segment::make_arena(ContextId context, std::uint32_t members, std::uint32_t
                          std::uint64_t limit) {
   const auto most =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(limit / kBlockUnit, ~std::uint32_t{0}));
-  const auto first = block_map().take(units_for(Arena::footprint(members, cell_bytes)), most);
+  const auto first =
+      checked_block_map().take(units_for(Arena::footprint(members, cell_bytes)), most);
   std::uint64_t offset = kNoArena;
   if (first) {
     offset = offset_of_block(*first);
@@ -392,7 +397,7 @@ void Segment::give_back(std::uint64_t offset) {
   const std::uint64_t place = offset - header().blocks_offset;
   const bool keep = place < kKeptPart && arena->written() <= kKeptOfCells;
   if (keep || ::madvise(base_ + offset, bytes, MADV_REMOVE) != 0) arena->clear();
-  block_map().give_back(static_cast<std::uint32_t>(place / kBlockUnit), units_for(bytes));
+  checked_block_map().give_back(static_cast<std::uint32_t>(place / kBlockUnit), units_for(bytes));
 }
 
 }  // namespace atl::shm

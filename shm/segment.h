@@ -12,6 +12,7 @@
 #include <string>
 #include <variant>
 
+#include "base/check.h"
 #include "shm/arena.h"
 #include "shm/block_map.h"
 #include "shm/context_registry.h"
@@ -65,12 +66,12 @@ class Segment {
   RankSlot& slot(std::uint32_t rank) const { return at<RankSlot>(header().slots_offset)[rank]; }
   ContextRegistry& contexts() const { return *at<ContextRegistry>(header().contexts_offset); }
   Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
-    enforce(index < TransferChunks::kRecords, "a message names a transfer that no rank has");
+    ATL_CHECK(index < TransferChunks::kRecords, "a message names a transfer that no rank has");
     const std::uint32_t chunk = TransferChunks::chunk_of(index);
     // Relaxed: the record that names the transfer was published behind it.
     const std::uint64_t offset = transfer_chunks(rank).offsets[chunk].load_relaxed();
-    enforce(lies_in_blocks(offset, TransferChunks::length_of(chunk) * sizeof(Transfer)),
-            "a message names a transfer that its sender has not made");
+    ATL_CHECK(lies_in_blocks(offset, TransferChunks::length_of(chunk) * sizeof(Transfer)),
+              "a message names a transfer that its sender has not made");
     return at<Transfer>(offset)[index - TransferChunks::begin_of(chunk)];
   }
   // That rank: makes the chunk that begins with this record, if one does. False when there is
@@ -116,6 +117,7 @@ class Segment {
 
   template <class T>
   T* at(std::uint64_t offset) const {
+    ATL_DCHECK(offset < bytes_ && offset % alignof(T) == 0);
     return static_cast<T*>(static_cast<void*>(base_ + offset));
   }
   // Offset of the next ring, 0 when there is no memory for it.
@@ -133,6 +135,15 @@ class Segment {
     const std::uint64_t start = header().blocks_offset;
     return offset >= start && (offset - start) % kBlockUnit == 0 && offset <= bytes_ &&
            bytes <= bytes_ - offset;
+  }
+  std::uint32_t block_units() const {
+    return static_cast<std::uint32_t>((header().bytes - header().blocks_offset) / kBlockUnit);
+  }
+  // Its size may have been written over since it was made.
+  BlockMap& checked_block_map() const {
+    ATL_CHECK(block_map().units() == block_units(), "the map of memory has %u units instead of %u",
+              block_map().units(), block_units());
+    return block_map();
   }
   void give_back(std::uint64_t offset);
   Shared<std::uint64_t>& directory(std::uint32_t sender, std::uint32_t receiver) const {

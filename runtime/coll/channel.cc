@@ -54,15 +54,18 @@ bool Channel::attached() {
   const auto members = static_cast<std::uint32_t>(size_);
   bool none = false;
   arena_ = process.segment->arena(comm_.context(), members, none);
+  // Between groups there is no data in it.
+  const std::uint32_t cell_bytes = between_groups() ? 0 : cell_bytes_for(members);
   if (arena_ == nullptr && !none && rank_ == 0) {
-    // Between groups there is no data in it.
-    const std::uint32_t cell_bytes = between_groups() ? 0 : cell_bytes_for(members);
     process.segment->make_arena(comm_.context(), members, cell_bytes, settings.collective_bytes);
     wake_all();
     arena_ = process.segment->arena(comm_.context(), members, none);
   }
   attached_ = arena_ != nullptr || none;
   if (arena_ != nullptr) {
+    ATL_CHECK(arena_->cell_bytes() == cell_bytes,
+              "a communicator's memory for collectives has cells of %u bytes instead of %u",
+              arena_->cell_bytes(), cell_bytes);
     cells_ = arena_->cells();
     cell_bytes_ = arena_->cell_bytes();
   }
@@ -74,6 +77,7 @@ std::byte* Channel::place(Step step, std::size_t bytes, const void* like) {
   const auto member = static_cast<std::uint32_t>(rank_);
   shm::Entry& entry = arena_->entry(member, step);
   if (bytes <= shm::Entry::kBytes) return entry.data;
+  ATL_DCHECK(bytes <= cell_bytes_);
   const std::size_t start = reinterpret_cast<std::uintptr_t>(like) % shm::kCacheLine;
   entry.start = start;
   if (__builtin_expect(start + bytes > written_, 0)) note_written(start + bytes);
@@ -112,8 +116,8 @@ Fault Channel::reported(Step step) {
   const std::uint64_t first = mismatch.step.load_acquire();
   if (__builtin_expect(first != 0, 0) && first <= step + 1) {
     const int error_class = mismatch.error_class;
-    shm::enforce(error_class > MPI_SUCCESS && error_class <= MPI_ERR_LASTCODE,
-                 "a reported mismatch of collectives has no error class");
+    ATL_CHECK(error_class > MPI_SUCCESS && error_class <= MPI_ERR_LASTCODE,
+              "a reported mismatch of collectives has no error class");
     const std::size_t length = strnlen(mismatch.text, sizeof mismatch.text);
     return mismatch_error(error_class, {mismatch.text, length});
   }
@@ -179,6 +183,7 @@ void Channel::Room::unwant() {
 }
 
 void Channel::leave(Step step) {
+  ATL_DCHECK(step >= left_);
   left_ = step;
   // Pairs with Room: all reads before it.
   arena_->member(static_cast<std::uint32_t>(rank_)).left.store_release(step);

@@ -18,13 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/coll/data.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/core/fault.h"
 #include "runtime/core/process.h"
 #include "shm/arena.h"
 #include "shm/base/hop.h"
-#include "shm/damage.h"
 #include "shm/doorbell.h"
 #include "shm/waiting.h"
 
@@ -104,8 +104,7 @@ class Channel {
     const shm::Entry& entry = arena_->entry(member, step);
     if (bytes <= shm::Entry::kBytes) return entry.data;
     const std::uint64_t start = entry.start;
-    shm::enforce(start < shm::kCacheLine,
-                 "a member's data in a collective begins outside its cell");
+    ATL_CHECK(start < shm::kCacheLine, "a member's data in a collective begins outside its cell");
     return cells_.at(member, step) + start;
   }
 
@@ -332,6 +331,7 @@ class Turn {
 
   // The first of so many steps of this operation.
   Step take_steps(Step count) {
+    ATL_DCHECK(channel_->turn_ == number_);
     channel_->first_ = channel_->next_;
     channel_->next_ += count;
     return channel_->first_;

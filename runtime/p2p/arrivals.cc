@@ -3,12 +3,12 @@
 #include <new>
 #include <string>
 
+#include "base/check.h"
 #include "base/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 #include "runtime/p2p/wire.h"
 #include "runtime/type/handles.h"
-#include "shm/damage.h"
 
 namespace atl::p2p {
 
@@ -124,13 +124,13 @@ bool Engine::take_in(Peer& peer, const Record& record) {
   };
   switch (record.kind) {
     case RecordKind::small:
-      shm::enforce(record.small_bytes <= Record::kSmallBytes, kNoRecord);
+      ATL_CHECK(record.small_bytes <= Record::kSmallBytes, kNoRecord);
       return arrive(peer, record, std::span(record.data, record.small_bytes), record.small_bytes);
     case RecordKind::eager: return arrive(peer, record, payload(), record.large.bytes);
     case RecordKind::more: arrive_more(peer, payload()); break;
     case RecordKind::offer: return arrive(peer, record, {}, record.large.bytes);
     case RecordKind::piece: arrive_piece(peer, record, payload()); break;
-    default: shm::damaged(kNoRecord);
+    default: ATL_CHECK(false, kNoRecord);
   }
   return true;
 }
@@ -139,9 +139,12 @@ bool Engine::take_in(Peer& peer, const Record& record) {
 bool Engine::arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
                     std::uint64_t bytes) {
   const std::uint32_t sender = peer.in.sender();
-  shm::enforce(data.size() <= bytes, "the first part of a message is longer than the message");
+  ATL_CHECK(data.size() <= bytes, "the first part of a message is longer than the message");
   const bool goes_on = record.kind == RecordKind::eager && data.size() < bytes;
-  if (goes_on) peer.inflow = {nullptr, nullptr, data.size(), bytes};
+  if (goes_on) {
+    ATL_CHECK(peer.inflow.total == 0, "a ring brings a message before the one before it has ended");
+    peer.inflow = {nullptr, nullptr, data.size(), bytes};
+  }
   MatchContext* context = contexts.for_arrival(record.context);
   if (context == nullptr) {
     if (record.transfer != kNoTransfer) give_up_withdrawn(sender, record.transfer);
@@ -235,8 +238,8 @@ void Engine::drop(shm::ContextId id) {
 // The next piece of the eager message of this ring.
 void Engine::arrive_more(Peer& peer, std::span<const std::byte> data) {
   Inflow& inflow = peer.inflow;
-  shm::enforce(data.size() <= inflow.total - inflow.arrived,
-               "a ring brings more of a message than there is");
+  ATL_CHECK(data.size() <= inflow.total - inflow.arrived,
+            "a ring brings more of a message than there is");
   if (inflow.request != nullptr) {
     deliver(*inflow.request, inflow.arrived, data);
   } else if (inflow.message != nullptr) {
