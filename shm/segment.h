@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -43,11 +44,7 @@ class Segment {
   // The job whose segment is that file, for those who look on: /proc/PID/fd/N.
   static std::variant<Segment, std::string> observe(const char* path);
 
-  Segment(Segment&& other) noexcept;
-  Segment& operator=(Segment&& other) noexcept;
-  ~Segment();
-
-  int descriptor() const { return descriptor_; }  // close-on-exec
+  int descriptor() const;  // close-on-exec
   // The value of ATOLL_JOB for children that inherit `descriptor`, which stays
   // open in this process as well: see attach().
   std::string description(int descriptor) const;
@@ -110,10 +107,13 @@ class Segment {
   static constexpr std::uint64_t kBlockUnit = 16 * 1024;
 
  private:
-  static std::variant<Segment, std::string> map_job(int descriptor, const JobHeader& header);
+  class File;
+  struct Mapping;
 
-  Segment(std::byte* base, std::size_t bytes, int descriptor)
-      : base_(base), bytes_(bytes), descriptor_(descriptor) {}
+  static std::variant<Segment, std::string> map_job(File file, const JobHeader& header);
+  static std::variant<Segment, std::string> map(File file, std::size_t bytes);
+
+  explicit Segment(std::unique_ptr<Mapping, void (*)(Mapping*)> mapping);
 
   template <class T>
   T* at(std::uint64_t offset) const {
@@ -151,9 +151,10 @@ class Segment {
     return at<Shared<std::uint64_t>>(header().directory_offset)[row + sender];
   }
 
-  std::byte* base_ = nullptr;
-  std::size_t bytes_ = 0;
-  int descriptor_ = -1;
+  // Boost's mapped_region, whose header only segment.cc reads.
+  std::unique_ptr<Mapping, void (*)(Mapping*)> mapping_;
+  std::byte* base_;
+  std::size_t bytes_;
 };
 
 }  // namespace atl::shm
