@@ -29,14 +29,15 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes);
 template <std::size_t kMost = ~std::size_t{0}>
 inline void copy_small(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (kMost >= 16 && bytes >= 16) {
-    if (kMost <= 32 || bytes <= 32) return copy_ends<16>(to, from, bytes);
-    if (kMost <= 48 || bytes <= 48) {
-      std::memcpy(to + 16, from + 16, 16);
+    if constexpr (kMost <= 48) {
+      if (kMost > 32 && bytes > 32) std::memcpy(to + 16, from + 16, 16);
       return copy_ends<16>(to, from, bytes);
+    } else {
+      if (bytes <= 32) return copy_ends<16>(to, from, bytes);
+      if (bytes <= 64) return copy_ends<32>(to, from, bytes);
+      if (bytes <= 128) return copy_ends<64>(to, from, bytes);
+      return copy_bytes(to, from, bytes);
     }
-    if (kMost <= 64 || bytes <= 64) return copy_ends<32>(to, from, bytes);
-    if (kMost <= 128 || bytes <= 128) return copy_ends<64>(to, from, bytes);
-    return copy_bytes(to, from, bytes);
   }
   if (bytes >= 8) return copy_ends<8>(to, from, bytes);
   if (bytes >= 4) return copy_ends<4>(to, from, bytes);
@@ -55,20 +56,27 @@ inline bool slow_for_rep_movsb(const void* to, const void* from) {
   return behind - 1 < 63;
 }
 
+// In pieces for which memcpy uses no `rep movsb`. Apart from copy_bytes(), so that what has that
+// inlined keeps its registers.
+inline constexpr std::size_t kPieceOfCopy = 1024;  // bytes
+
+[[gnu::noinline]] inline void copy_in_pieces(std::byte* to, const std::byte* from,
+                                             std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes; done += kPieceOfCopy) {
+    std::memcpy(to + done, from + done, std::min(kPieceOfCopy, bytes - done));
+  }
+}
+
 // As memcpy: any number of bytes, also none, where the addresses may be null. The memory does
 // not overlap.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t kPiece = 1024;  // bytes; memcpy uses no `rep movsb` for so few
   auto* target = static_cast<std::byte*>(to);
   const auto* source = static_cast<const std::byte*>(from);
   if (bytes <= 16) return copy_small<16>(target, source, bytes);
-  if (__builtin_expect(bytes <= kPiece || !slow_for_rep_movsb(to, from), 1)) {
-    std::memcpy(to, from, bytes);
-    return;
+  if (__builtin_expect(bytes > kPieceOfCopy && slow_for_rep_movsb(to, from), 0)) {
+    return copy_in_pieces(target, source, bytes);
   }
-  for (std::size_t done = 0; done < bytes; done += kPiece) {
-    std::memcpy(target + done, source + done, std::min(kPiece, bytes - done));
-  }
+  std::memcpy(to, from, bytes);
 }
 
 }  // namespace atl
