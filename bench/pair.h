@@ -11,14 +11,14 @@
 #include <new>
 #include <vector>
 
+#include "base/shared.h"
 #include "shm/base/cache_line.h"
-#include "shm/base/shared.h"
 
 namespace atl::bench {
 
 // A counter alone in its cache line: one side writes it, the other polls it.
 struct alignas(shm::kCacheLine) Line {
-  shm::Shared<std::uint64_t> value;
+  Shared<std::uint64_t> value;
 
   // Pairs with wait_for() in the other process: what was written before is seen there.
   void post(std::uint64_t number) { value.store_release(number); }

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/shared.h"
 #include "bench/pair.h"
-#include "shm/base/shared.h"
 #include "shm/doorbell.h"
 #include "shm/ring.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/copy.h"
 #include "datatype/compile.h"
-#include "datatype/copy.h"
 
 namespace atl::datatype {
 namespace {
@@ -47,12 +47,12 @@ void Datatype::share_program(const Datatype& committed) {
 }
 
 void Datatype::pack(const void* from, std::size_t start, std::span<std::byte> to) const {
-  if (flat_) return copy_run(to.data(), run(from) + start, to.size());
+  if (flat_) return copy_bytes(to.data(), run(from) + start, to.size());
   program_->pack(static_cast<const std::byte*>(from), start, to);
 }
 
 void Datatype::unpack(void* to, std::size_t start, std::span<const std::byte> from) const {
-  if (flat_) return copy_run(run(to) + start, from.data(), from.size());
+  if (flat_) return copy_bytes(run(to) + start, from.data(), from.size());
   program_->unpack(static_cast<std::byte*>(to), start, from);
 }
 

@@ -11,13 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
+#include "base/shared.h"
 #include "datatype/bounds.h"
 #include "datatype/contents.h"
 #include "datatype/program.h"
 #include "datatype/reference.h"
 #include "datatype/signature.h"
 #include "datatype/structure.h"
-#include "shm/base/shared.h"
 
 namespace atl::datatype {
 
@@ -74,7 +75,10 @@ class Datatype {
   // Compiles; from then on data can be moved. No effect on a committed type.
   void commit();
   bool committed() const { return program_ != nullptr; }
-  const Program& program() const { return *program_; }
+  const Program& program() const {
+    ATL_DCHECK(committed());
+    return *program_;
+  }
   // Commits a type with the same type map as a committed one.
   void share_program(const Datatype& committed);
 
@@ -83,9 +87,11 @@ class Datatype {
   bool flat() const { return flat_; }
   // Where that run starts, for elements at `address`.
   const std::byte* run(const void* address) const {
+    ATL_DCHECK(flat_);
     return static_cast<const std::byte*>(address) + true_lower_bound_;
   }
   std::byte* run(void* address) const {
+    ATL_DCHECK(flat_);
     return static_cast<std::byte*>(address) + true_lower_bound_;
   }
 
@@ -112,7 +118,7 @@ class Datatype {
   bool flat_ = false;
   bool derived_;
   std::shared_ptr<const Program> program_;  // shared with duplicates
-  mutable shm::Shared<std::uint32_t> references_;
+  mutable Shared<std::uint32_t> references_;
   std::uint32_t depth_;
   std::size_t values_;
   SignatureHash signature_;
@@ -131,6 +137,7 @@ inline void intrusive_ptr_add_ref(const Datatype* type) {
 
 inline void intrusive_ptr_release(const Datatype* type) {
   if (!type->derived_) return;
+  ATL_DCHECK(type->references_.load_relaxed() != 0);  // relaxed: the caller holds one
   // Pairs with the other releases: the last one sees what all before it did.
   if (type->references_.fetch_add_acq_rel(~std::uint32_t{0}) == 1) delete type;
 }

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <vector>
 
-#include "datatype/copy.h"
 #include "datatype/predefined.h"
 
 namespace atl::datatype {
@@ -93,21 +92,6 @@ TEST_CASE("signatures agree where representations do") {
   CHECK(signatures_match(signature(583), signature(532)));        // byte, double
   CHECK_FALSE(signatures_match(signature(553), signature(552)));  // double-int, float-int
   CHECK(describe(signature(532)) == "8-byte reals");
-}
-
-TEST_CASE("copies are right at every offset within a page, the slow ones too") {
-  constexpr std::size_t kBytes = 3000;
-  std::vector<std::byte> source(kBytes + 8192);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 31);
-  int slow = 0;
-  for (std::size_t offset = 0; offset < 4096; offset += 7) {
-    std::vector<std::byte> target(kBytes + 4096 + 1, kGap);
-    copy_run(target.data() + offset, source.data(), kBytes);
-    slow += slow_offset(target.data() + offset, source.data());
-    CHECK(std::memcmp(target.data() + offset, source.data(), kBytes) == 0);
-    CHECK(target[offset + kBytes] == kGap);
-  }
-  CHECK(slow > 0);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
 #include "launcher/base/processes.h"
 #include "launcher/base/text.h"
 #include "launcher/diagnose/activity.h"
@@ -37,12 +37,6 @@ constexpr char kUsage[] =
     "       atoll bench [OPTION...]     how fast messages are here; --help lists the options\n"
     "PID is that of mpiexec; without it all jobs are shown that you may look at.\n";
 constexpr int kUsageStatus = 2;
-
-std::int64_t monotonic_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 // "job 4711: 4 ranks".
 std::string heading(const RunningJob& job) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/check.h"
+
 namespace atl::shm {
 namespace {
 
@@ -23,6 +25,7 @@ std::uint32_t behind_last(std::uint32_t unit, std::uint64_t bits) {
 }  // namespace
 
 std::optional<std::uint32_t> BlockMap::take(std::uint32_t length, std::uint32_t limit) {
+  ATL_DCHECK(length > 0);
   limit = std::min(limit, units_);
   if (length > limit) return std::nullopt;
   for (std::uint32_t first = 0; first <= limit - length;) {
@@ -57,8 +60,10 @@ void BlockMap::give_back(std::uint32_t first, std::uint32_t length) {
   const std::uint32_t end = first + length;
   for (std::uint32_t at = first; at < end;) {
     const std::uint32_t part_end = std::min(end, end_of_word(at));
+    const std::uint64_t given = mask(at, part_end);
     // Pairs with the compare-exchange in claim().
-    word(at / kBits).fetch_and_acq_rel(~mask(at, part_end));
+    const std::uint64_t before = word(at / kBits).fetch_and_acq_rel(~given);
+    ATL_CHECK((before & given) == given, "memory is given back that nobody has taken");
     at = part_end;
   }
 }

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "shm/base/shared.h"
+#include "base/shared.h"
 
 namespace atl::shm {
 

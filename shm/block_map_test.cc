@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/testing/check.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
@@ -116,6 +117,16 @@ struct Field {
   Shared<std::uint32_t> owners[kUnits];  // 0: nobody
   Shared<std::uint32_t> clashes;         // units handed out that somebody had
 };
+
+TEST_CASE("what nobody has taken is not given back") {
+  const atl::testing::ThrowsFailedChecks throws;
+  FreshMap<200> map;
+  REQUIRE(map->take(100) == 0);
+  map->give_back(0, 70);
+  CHECK_THROWS_AS(map->give_back(0, 1), atl::testing::FailedCheck);    // twice
+  CHECK_THROWS_AS(map->give_back(60, 20), atl::testing::FailedCheck);  // a part of it twice
+  CHECK_THROWS_AS(map->give_back(199, 1), atl::testing::FailedCheck);  // never taken
+}
 
 constexpr std::uint32_t kMostHeld = 4;  // blocks
 constexpr std::uint32_t kLongest = 90;  // units: up to three words of the map

@@ -19,8 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/shared.h"
 #include "shm/base/cache_line.h"
-#include "shm/base/shared.h"
 
 namespace atl::shm {
 

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "base/check.h"
+
 namespace atl::shm {
 namespace {
 
@@ -71,6 +73,8 @@ void ContextRegistry::free(ContextId id) {
   holders_[number(id)].generation.fetch_add_relaxed(1);  // ordered by the next line
   // Pairs with the compare-exchange in take_in(), and with note_full().
   const std::uint64_t before = taken_[w].fetch_and_acq_rel(~bit(number(id)));
+  ATL_CHECK((before & bit(number(id))) != 0, "the number of a communicator is freed twice: %u",
+            number(id));
   if (before == kAll) full_[w / 64].fetch_and_acq_rel(~bit(w));  // pairs with note_full()
 }
 

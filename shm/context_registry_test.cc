@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/testing/check.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
@@ -26,6 +27,14 @@ std::uint32_t generation_of(ContextId id) { return ContextRegistry::generation(i
 // One member, when the id has nothing else of its own.
 void let_go(ContextRegistry& registry, ContextId id) {
   if (registry.release(id)) registry.free(id);
+}
+
+TEST_CASE("an id is freed once") {
+  const atl::testing::ThrowsFailedChecks throws;
+  auto registry = std::make_unique<ContextRegistry>();
+  const ContextId id = registry->take(1).value();
+  let_go(*registry, id);
+  CHECK_THROWS_AS(registry->free(id), atl::testing::FailedCheck);
 }
 
 TEST_CASE("ids are different while they are taken") {

@@ -8,6 +8,8 @@
 
 #include <climits>
 
+#include "base/check.h"
+
 namespace atl::shm {
 namespace {
 
@@ -32,6 +34,7 @@ bool sleeper_fence(FenceMode mode) {
 }
 
 void Doorbell::sleep(std::uint32_t announcement, std::int64_t timeout_ns) {
+  ATL_DCHECK(announcement % 2 != 0);  // of announce()
   timespec limit{timeout_ns / 1000000000, static_cast<long>(timeout_ns % 1000000000)};
   // Not FUTEX_PRIVATE_FLAG: the wakers are other processes. Errors (EINTR,
   // EAGAIN, ETIMEDOUT) all mean "look again", which is what the caller does.

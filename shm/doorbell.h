@@ -21,8 +21,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/shared.h"
 #include "shm/base/cache_line.h"
-#include "shm/base/shared.h"
 
 namespace atl::shm {
 

@@ -1,10 +1,10 @@
 #include "shm/doorbell.h"
 
 #include <doctest/doctest.h>
-#include <time.h>
 
 #include <thread>
 
+#include "base/clock.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
@@ -14,12 +14,6 @@ using testing::SharedObject;
 using testing::Watchdog;
 
 constexpr std::int64_t kMillisecond = 1000000;  // ns
-
-std::int64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
 
 TEST_CASE("an announcement stands until it is withdrawn or rung") {
   Doorbell bell{};
@@ -61,8 +55,8 @@ TEST_CASE("a sleep ends by itself after its limit") {
   Doorbell bell{};
   for (const std::int64_t limit : {0 * kMillisecond, 1 * kMillisecond, 20 * kMillisecond}) {
     const std::uint32_t announcement = bell.announce();
-    const std::int64_t start = now_ns();
-    while (now_ns() - start < limit) bell.sleep(announcement, limit);  // may return early
+    const std::int64_t start = monotonic_ns();
+    while (monotonic_ns() - start < limit) bell.sleep(announcement, limit);  // may return early
     CHECK(bell.announced());
   }
 }

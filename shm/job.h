@@ -28,8 +28,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/shared.h"
 #include "shm/base/cache_line.h"
-#include "shm/base/shared.h"
 #include "shm/doorbell.h"
 #include "shm/location.h"
 #include "shm/wait_record.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "shm/base/shared.h"
+#include "base/shared.h"
 
 namespace atl::shm {
 

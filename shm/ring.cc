@@ -1,5 +1,7 @@
 #include "shm/ring.h"
 
+#include "base/clock.h"
+
 namespace atl::shm {
 
 bool RingProducer::refresh() {
@@ -9,9 +11,9 @@ bool RingProducer::refresh() {
   const std::uint64_t consumed = ring_->consumed_.load_acquire();
   if (consumed == consumed_) return false;
   const std::uint64_t payload_consumed = ring_->payload_consumed_.load_acquire();
-  enforce(consumed - consumed_ <= next_ - consumed_ &&
-              payload_consumed - payload_consumed_ <= payload_used_ - payload_consumed_,
-          "the receiver of a ring has read more than was written");
+  ATL_CHECK(consumed - consumed_ <= next_ - consumed_ &&
+                payload_consumed - payload_consumed_ <= payload_used_ - payload_consumed_,
+            "the receiver of a ring has read more than was written");
   consumed_ = consumed;
   payload_consumed_ = payload_consumed;
   look_whether_open();
@@ -26,6 +28,7 @@ bool RingProducer::refresh_timed() {
 }
 
 Slot* RingProducer::claim(std::uint32_t length, std::uint32_t& index) {
+  ATL_DCHECK(length <= Ring::kMaxPiece);  // else it might never fit
   const std::uint64_t end = piece_end(payload_used_, length, payload_bytes_);
   const auto fits = [&] {
     return next_ - consumed_ < Ring::kSlots && end - payload_consumed_ <= payload_bytes_;

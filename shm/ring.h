@@ -28,10 +28,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/check.h"
+#include "base/shared.h"
 #include "shm/base/cache_line.h"
 #include "shm/base/hop.h"
-#include "shm/base/shared.h"
-#include "shm/damage.h"
 
 namespace atl::shm {
 
@@ -65,6 +65,7 @@ class Ring {
 
   // Called once, by the sender, on bytes(payload) bytes of zeroed memory.
   void construct(std::uint32_t sender, std::uint32_t receiver, std::uint32_t payload) {
+    ATL_CHECK(payload_bytes_ == 0, "a ring is to be made where there is one already");
     sender_ = sender;
     receiver_ = receiver;
     payload_bytes_ = payload;
@@ -76,8 +77,8 @@ class Ring {
   // The payload's size, for either end to keep: what it finds later may be damaged.
   std::uint32_t checked_payload_bytes() const {
     const std::uint32_t bytes = payload_bytes_;
-    enforce(bytes >= kLeastPayload && bytes <= kMostPayload && std::has_single_bit(bytes),
-            "a ring's payload has a size that none has");
+    ATL_CHECK(bytes >= kLeastPayload && bytes <= kMostPayload && std::has_single_bit(bytes),
+              "a ring's payload has a size that none has");
     return bytes;
   }
 
@@ -128,6 +129,7 @@ class RingProducer {
   // claimed must be written and published, before the next claim.
   Slot* claim() {
     if (__builtin_expect(next_ - consumed_ >= Ring::kSlots, 0) && !refresh()) return nullptr;
+    ATL_DCHECK(next_ - consumed_ < Ring::kSlots);
     return &ring_->slots_[next_ % Ring::kSlots];
   }
 
@@ -152,6 +154,7 @@ class RingProducer {
 
   // Publishes the claimed slot; all of its bytes were written before.
   void publish(Slot* slot) {
+    ATL_DCHECK(slot == &ring_->slots_[next_ % Ring::kSlots]);  // claimed, and not yet published
     // Pairs with RingConsumer::peek: the record's bytes before its turn.
     slot->turn.store_release(turn_at(next_));
     ++next_;
@@ -203,14 +206,15 @@ class RingConsumer {
 
   // A piece of payload, at the place and of the length that a record states.
   const std::byte* payload(std::uint32_t index, std::uint32_t length) const {
-    enforce(index <= payload_bytes_ && length <= payload_bytes_ - index,
-            "a record in a ring names payload outside of it");
+    ATL_CHECK(index <= payload_bytes_ && length <= payload_bytes_ - index,
+              "a record in a ring names payload outside of it");
     return ring_->payload_ + index;
   }
 
   // Gives the record back. True when that was made known to the producer, who
   // may be asleep waiting for it.
   [[nodiscard]] bool release() {
+    ATL_DCHECK(peek() != nullptr);
     ++next_;
     next_slot_ = &ring_->slots_[next_ % Ring::kSlots];
     turn_ = turn_at(next_);

@@ -6,14 +6,14 @@
 #include <memory>
 #include <thread>
 
-#include "shm/testing/damage.h"
+#include "base/testing/check.h"
 #include "shm/testing/pattern.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
 namespace {
 
-using testing::Damage;
+using atl::testing::FailedCheck;
 using testing::fill;
 using testing::is_filled;
 using testing::Random;
@@ -338,7 +338,7 @@ TEST_CASE("random traffic: payload stays until released, a drained ring takes an
 
 // What a stray pointer of some rank may leave in a ring is found out, and not followed.
 TEST_CASE("a damaged ring is noticed") {
-  const testing::ThrowsDamage throws;
+  const atl::testing::ThrowsFailedChecks throws;
   auto ring = make_ring();
   RingProducer producer(ring.get());
   RingConsumer consumer(ring.get());
@@ -364,7 +364,7 @@ TEST_CASE("a damaged ring is noticed") {
       if (valid) {
         CHECK(consumer.payload(index, length) == consumer.payload(0, 0) + index);
       } else {
-        CHECK_THROWS_AS(consumer.payload(index, length), Damage);
+        CHECK_THROWS_AS(consumer.payload(index, length), FailedCheck);
       }
     }
   }
@@ -373,18 +373,21 @@ TEST_CASE("a damaged ring is noticed") {
     for (std::uint32_t i = 0; i < Ring::kSlots; ++i) put(producer, i);
     for (const std::uint64_t consumed : {Ring::kSlots + 1ul, 1ul << 40, ~0ul}) {
       std::memcpy(bytes + kConsumed, &consumed, sizeof consumed);
-      CHECK_THROWS_AS(producer.claim(), Damage);
+      CHECK_THROWS_AS(producer.claim(), FailedCheck);
     }
     const std::uint64_t all = Ring::kSlots;
     std::memcpy(bytes + kConsumed, &all, sizeof all);
     CHECK(producer.claim() != nullptr);
   }
+  SUBCASE("a ring that is made where there is one") {
+    CHECK_THROWS_AS(ring->construct(0, 1, kPayload), FailedCheck);
+  }
   SUBCASE("a payload of an impossible size") {
     constexpr std::size_t kPayloadBytes = 8;  // behind the two ranks
     for (const std::uint32_t size : {0u, 4096u, Ring::kLeastPayload + 64, 2 * Ring::kMostPayload}) {
       std::memcpy(bytes + kPayloadBytes, &size, sizeof size);
-      CHECK_THROWS_AS(RingConsumer{ring.get()}, Damage);
-      CHECK_THROWS_AS(RingProducer{ring.get()}, Damage);
+      CHECK_THROWS_AS(RingConsumer{ring.get()}, FailedCheck);
+      CHECK_THROWS_AS(RingProducer{ring.get()}, FailedCheck);
     }
   }
 }

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/interprocess/mapped_region.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -159,22 +161,6 @@ bool is_job(int descriptor, std::uint64_t nonce, JobHeader& header) {
   return is_job(descriptor, header) && header.nonce == nonce;
 }
 
-std::byte* map(int descriptor, std::size_t bytes) {
-  void* base =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
-  if (base == MAP_FAILED) return nullptr;
-  // A core dump would read, and so allocate, every page of the sparse segment.
-  ::madvise(base, bytes, MADV_DONTDUMP);
-  // All that is found in the segment is found through its header.
-  ::mprotect(base, kPage, PROT_READ);
-  return static_cast<std::byte*>(base);
-}
-
-std::string cannot_map(std::uint64_t bytes) {
-  std::string why = system_error("mapping the job segment");
-  return why + " (" + std::to_string(bytes >> 20) + " MiB of address space)";
-}
-
 std::uint64_t make_nonce() {
   std::uint64_t nonce = 0;
   if (::getrandom(&nonce, sizeof nonce, 0) == sizeof nonce) return nonce;
@@ -194,9 +180,55 @@ void initialize(const Segment& segment) {
 
 }  // namespace
 
+// An open file, closed with it; mapped_region asks for its handle.
+class Segment::File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  int descriptor() const { return descriptor_; }
+  boost::interprocess::mapping_handle_t get_mapping_handle() const { return {descriptor_, false}; }
+
+ private:
+  int descriptor_;
+};
+
+struct Segment::Mapping {
+  File file;
+  boost::interprocess::mapped_region region;
+};
+
+Segment::Segment(std::unique_ptr<Mapping, void (*)(Mapping*)> mapping)
+    : mapping_(std::move(mapping)),
+      base_(static_cast<std::byte*>(mapping_->region.get_address())),
+      bytes_(mapping_->region.get_size()) {}
+
+int Segment::descriptor() const { return mapping_->file.descriptor(); }
+
+std::variant<Segment, std::string> Segment::map(File file, std::size_t bytes) {
+  using namespace boost::interprocess;
+  try {
+    mapped_region region(file, read_write, 0, bytes, nullptr, MAP_NORESERVE);
+    // A core dump would read, and so allocate, every page of the sparse segment.
+    ::madvise(region.get_address(), bytes, MADV_DONTDUMP);
+    // All that is found in the segment is found through its header.
+    ::mprotect(region.get_address(), kPage, PROT_READ);
+    return Segment({new Mapping{std::move(file), std::move(region)},
+                    [](Mapping* mapping) { delete mapping; }});
+  } catch (const interprocess_exception& refused) {
+    errno = refused.get_native_error();
+    return system_error("mapping the job segment") + " (" + std::to_string(bytes >> 20) +
+           " MiB of address space)";
+  }
+}
+
 std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   std::string refused;
-  const int descriptor = make_file(refused);
+  File file(make_file(refused));
+  const int descriptor = file.descriptor();
   if (descriptor < 0) return refused;
   JobHeader header{};
   header.magic = kJobMagic;
@@ -209,18 +241,14 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.launcher_pids = options.launcher_pids;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
   lay_out(header, bytes_of_blocks(header.size));
-  std::byte* base = nullptr;
   const bool sized = ::ftruncate(descriptor, static_cast<off_t>(header.bytes)) == 0;
   if (sized && seal(descriptor)) header.flags |= kJobSealed;
-  if (!sized || ::pwrite(descriptor, &header, sizeof header, 0) != sizeof header ||
-      (base = map(descriptor, header.bytes)) == nullptr) {
-    std::string why = sized ? cannot_map(header.bytes) : system_error("job segment");
-    ::close(descriptor);
-    return why;
+  if (!sized || ::pwrite(descriptor, &header, sizeof header, 0) != sizeof header) {
+    return system_error("job segment");
   }
-  Segment segment(base, header.bytes, descriptor);
-  initialize(segment);
-  return segment;
+  auto mapped = map(std::move(file), header.bytes);
+  if (auto* segment = std::get_if<Segment>(&mapped)) initialize(*segment);
+  return mapped;
 }
 
 std::variant<Segment, std::string> Segment::attach(const char* description) {
@@ -231,65 +259,36 @@ std::variant<Segment, std::string> Segment::attach(const char* description) {
     return std::string(kJobVariable) + "='" + description + "' is not of the form FD:PID:NONCE";
   }
   JobHeader header{};
-  int descriptor = inherited;
-  if (!is_job(descriptor, nonce, header)) {
-    // A program between mpiexec and this one closed the descriptor.
-    const std::string path =
-        "/proc/" + std::to_string(launcher) + "/fd/" + std::to_string(inherited);
-    descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) return system_error((path + ", named by " + kJobVariable).c_str());
-    if (!is_job(descriptor, nonce, header)) {
-      ::close(descriptor);
-      return path + ", named by " + kJobVariable + ", is not the segment of this job";
-    }
+  if (is_job(inherited, nonce, header)) return map_job(File(inherited), header);
+  // A program between mpiexec and this one closed the descriptor.
+  const std::string path = "/proc/" + std::to_string(launcher) + "/fd/" + std::to_string(inherited);
+  File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.descriptor() < 0) return system_error((path + ", named by " + kJobVariable).c_str());
+  if (!is_job(file.descriptor(), nonce, header)) {
+    return path + ", named by " + kJobVariable + ", is not the segment of this job";
   }
-  return map_job(descriptor, header);
+  return map_job(std::move(file), header);
 }
 
 std::variant<Segment, std::string> Segment::observe(const char* path) {
   JobHeader header{};
-  const int descriptor = ::open(path, O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return system_error(path);
-  if (!is_job(descriptor, header)) {
-    ::close(descriptor);
+  File file(::open(path, O_RDWR | O_CLOEXEC));
+  if (file.descriptor() < 0) return system_error(path);
+  if (!is_job(file.descriptor(), header)) {
     return std::string(path) + " is not the segment of a job";
   }
-  return map_job(descriptor, header);
+  return map_job(std::move(file), header);
 }
 
-// Takes over the descriptor.
-std::variant<Segment, std::string> Segment::map_job(int descriptor, const JobHeader& header) {
+std::variant<Segment, std::string> Segment::map_job(File file, const JobHeader& header) {
   if (header.layout_version != kLayoutVersion) {
-    ::close(descriptor);
     return "mpiexec uses segment layout " + std::to_string(header.layout_version) + ", this one " +
            std::to_string(kLayoutVersion) + ": they are of different versions";
   }
-  std::string why = fault_of(descriptor, header);
-  std::byte* base = why.empty() ? map(descriptor, header.bytes) : nullptr;
-  if (base == nullptr) {
-    if (why.empty()) why = cannot_map(header.bytes);
-    ::close(descriptor);
-    return why;
-  }
-  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  return Segment(base, header.bytes, descriptor);
-}
-
-Segment::Segment(Segment&& other) noexcept
-    : base_(std::exchange(other.base_, nullptr)),
-      bytes_(other.bytes_),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-Segment& Segment::operator=(Segment&& other) noexcept {
-  std::swap(base_, other.base_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-Segment::~Segment() {
-  if (base_ != nullptr) ::munmap(base_, bytes_);
-  if (descriptor_ >= 0) ::close(descriptor_);
+  std::string why = fault_of(file.descriptor(), header);
+  if (!why.empty()) return why;
+  ::fcntl(file.descriptor(), F_SETFD, FD_CLOEXEC);
+  return map(std::move(file), header.bytes);
 }
 
 std::string Segment::description(int descriptor) const {
@@ -303,8 +302,12 @@ Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
   // Pairs with the store in make_ring: the ring is constructed.
   const std::uint64_t offset = directory(sender, receiver).load_acquire();
   if (offset == 0) return nullptr;
-  enforce(lies_among_rings(offset), "the directory of rings names a place where no ring is");
-  return at<Ring>(offset);
+  ATL_CHECK(lies_among_rings(offset), "the directory of rings names a place where no ring is");
+  Ring* ring = at<Ring>(offset);
+  ATL_CHECK(ring->sender() == sender && ring->receiver() == receiver,
+            "the ring from rank %u to rank %u is said to lead from %u to %u", sender, receiver,
+            ring->sender(), ring->receiver());
+  return ring;
 }
 
 bool Segment::lies_among_rings(std::uint64_t offset) const {
@@ -329,7 +332,7 @@ bool Segment::make_transfer(std::uint32_t rank, std::uint32_t index) {
   const std::uint32_t chunk = TransferChunks::chunk_of(index);
   if (index != TransferChunks::begin_of(chunk)) return true;
   const auto first =
-      block_map().take(units_for(TransferChunks::length_of(chunk) * sizeof(Transfer)));
+      checked_block_map().take(units_for(TransferChunks::length_of(chunk) * sizeof(Transfer)));
   if (!first) return false;
   // Relaxed: see transfer().
   transfer_chunks(rank).offsets[chunk].store_relaxed(offset_of_block(*first));
@@ -355,9 +358,9 @@ CollectiveBuffer* Segment::collective_buffer(ContextId context, std::uint32_t me
   none = offset == kNoCollectiveBuffer;
   if (none || offset == 0) return nullptr;
   CollectiveBuffer* buffer = at<CollectiveBuffer>(offset);
-  enforce(lies_in_blocks(offset, sizeof(CollectiveBuffer)) && buffer->capacity() == members &&
-              lies_in_blocks(offset, buffer->footprint()),
-          "a communicator's memory for collectives is not where it should be");
+  ATL_CHECK(lies_in_blocks(offset, sizeof(CollectiveBuffer)) && buffer->capacity() == members &&
+                lies_in_blocks(offset, buffer->footprint()),
+            "a communicator's memory for collectives is not where it should be");
   return buffer;
 }
 
@@ -366,7 +369,7 @@ void Segment::make_collective_buffer(ContextId context, std::uint32_t members,
   const auto most =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(limit / kBlockUnit, ~std::uint32_t{0}));
   const auto first =
-      block_map().take(units_for(CollectiveBuffer::footprint(members, slot_bytes)), most);
+      checked_block_map().take(units_for(CollectiveBuffer::footprint(members, slot_bytes)), most);
   std::uint64_t offset = kNoCollectiveBuffer;
   if (first) {
     offset = offset_of_block(*first);
@@ -394,7 +397,7 @@ void Segment::give_back(std::uint64_t offset) {
   const std::uint64_t place = offset - header().blocks_offset;
   const bool keep = place < kKeptPart && buffer->written() <= kKeptOfSlots;
   if (keep || ::madvise(base_ + offset, bytes, MADV_REMOVE) != 0) buffer->clear();
-  block_map().give_back(static_cast<std::uint32_t>(place / kBlockUnit), units_for(bytes));
+  checked_block_map().give_back(static_cast<std::uint32_t>(place / kBlockUnit), units_for(bytes));
 }
 
 }  // namespace atl::shm

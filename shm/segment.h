@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 
+#include "base/check.h"
 #include "shm/block_map.h"
 #include "shm/collective_buffer.h"
 #include "shm/context_registry.h"
@@ -42,11 +44,7 @@ class Segment {
   // The job whose segment is that file, for those who look on: /proc/PID/fd/N.
   static std::variant<Segment, std::string> observe(const char* path);
 
-  Segment(Segment&& other) noexcept;
-  Segment& operator=(Segment&& other) noexcept;
-  ~Segment();
-
-  int descriptor() const { return descriptor_; }  // close-on-exec
+  int descriptor() const;  // close-on-exec
   // The value of ATOLL_JOB for children that inherit `descriptor`, which stays
   // open in this process as well: see attach().
   std::string description(int descriptor) const;
@@ -65,12 +63,12 @@ class Segment {
   RankSlot& slot(std::uint32_t rank) const { return at<RankSlot>(header().slots_offset)[rank]; }
   ContextRegistry& contexts() const { return *at<ContextRegistry>(header().contexts_offset); }
   Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
-    enforce(index < TransferChunks::kRecords, "a message names a transfer that no rank has");
+    ATL_CHECK(index < TransferChunks::kRecords, "a message names a transfer that no rank has");
     const std::uint32_t chunk = TransferChunks::chunk_of(index);
     // Relaxed: the record that names the transfer was published behind it.
     const std::uint64_t offset = transfer_chunks(rank).offsets[chunk].load_relaxed();
-    enforce(lies_in_blocks(offset, TransferChunks::length_of(chunk) * sizeof(Transfer)),
-            "a message names a transfer that its sender has not made");
+    ATL_CHECK(lies_in_blocks(offset, TransferChunks::length_of(chunk) * sizeof(Transfer)),
+              "a message names a transfer that its sender has not made");
     return at<Transfer>(offset)[index - TransferChunks::begin_of(chunk)];
   }
   // That rank: makes the chunk that begins with this record, if one does. False when there is
@@ -109,13 +107,17 @@ class Segment {
   static constexpr std::uint64_t kBlockUnit = 16 * 1024;
 
  private:
-  static std::variant<Segment, std::string> map_job(int descriptor, const JobHeader& header);
+  class File;
+  struct Mapping;
 
-  Segment(std::byte* base, std::size_t bytes, int descriptor)
-      : base_(base), bytes_(bytes), descriptor_(descriptor) {}
+  static std::variant<Segment, std::string> map_job(File file, const JobHeader& header);
+  static std::variant<Segment, std::string> map(File file, std::size_t bytes);
+
+  explicit Segment(std::unique_ptr<Mapping, void (*)(Mapping*)> mapping);
 
   template <class T>
   T* at(std::uint64_t offset) const {
+    ATL_DCHECK(offset < bytes_ && offset % alignof(T) == 0);
     return static_cast<T*>(static_cast<void*>(base_ + offset));
   }
   // Offset of the next ring, 0 when there is no memory for it.
@@ -134,15 +136,25 @@ class Segment {
     return offset >= start && (offset - start) % kBlockUnit == 0 && offset <= bytes_ &&
            bytes <= bytes_ - offset;
   }
+  std::uint32_t block_units() const {
+    return static_cast<std::uint32_t>((header().bytes - header().blocks_offset) / kBlockUnit);
+  }
+  // Its size may have been written over since it was made.
+  BlockMap& checked_block_map() const {
+    ATL_CHECK(block_map().units() == block_units(), "the map of memory has %u units instead of %u",
+              block_map().units(), block_units());
+    return block_map();
+  }
   void give_back(std::uint64_t offset);
   Shared<std::uint64_t>& directory(std::uint32_t sender, std::uint32_t receiver) const {
     const std::size_t row = static_cast<std::size_t>(receiver) * capacity();
     return at<Shared<std::uint64_t>>(header().directory_offset)[row + sender];
   }
 
-  std::byte* base_ = nullptr;
-  std::size_t bytes_ = 0;
-  int descriptor_ = -1;
+  // Boost's mapped_region, whose header only segment.cc reads.
+  std::unique_ptr<Mapping, void (*)(Mapping*)> mapping_;
+  std::byte* base_;
+  std::size_t bytes_;
 };
 
 }  // namespace atl::shm

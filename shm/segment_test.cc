@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "shm/testing/damage.h"
+#include "base/testing/check.h"
 #include "shm/testing/process.h"
 
 namespace atl::shm {
@@ -218,7 +218,7 @@ TEST_CASE("a collective buffer belongs to its context and is found by its member
 }
 
 TEST_CASE("what another process wrote over is not followed") {
-  const testing::ThrowsDamage throws;
+  const atl::testing::ThrowsFailedChecks throws;
   Segment segment = make({.size = 4});
   const ContextId id = segment.contexts().take(2).value();
   segment.make_collective_buffer(id, 2, 8192);
@@ -231,13 +231,52 @@ TEST_CASE("what another process wrote over is not followed") {
         segment.header().bytes - 64}) {
     CAPTURE(wild);
     segment.contexts().buffer(id).store_relaxed(wild);
-    CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), testing::Damage);
+    CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), atl::testing::FailedCheck);
   }
   segment.contexts().buffer(id).store_relaxed(offset);
   CHECK(segment.collective_buffer(id, 2, none) == buffer);
-  CHECK_THROWS_AS(segment.collective_buffer(id, 3, none), testing::Damage);
+  CHECK_THROWS_AS(segment.collective_buffer(id, 3, none), atl::testing::FailedCheck);
   buffer->construct(2, 0xffffff00);
-  CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), testing::Damage);
+  CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), atl::testing::FailedCheck);
+}
+
+TEST_CASE("a ring is that of the two ranks which ask for it") {
+  const atl::testing::ThrowsFailedChecks throws;
+  Segment segment = make({.size = 3});
+  Ring* const ring = segment.make_ring(0, 1);
+  Ring* const other = segment.make_ring(2, 1);
+  REQUIRE((ring != nullptr && other != nullptr));
+  CHECK(segment.ring(0, 1) == ring);
+  // Another rank has written over who they are.
+  const std::uint32_t wild = 7;
+  std::memcpy(static_cast<void*>(ring), &wild, sizeof wild);  // its sender
+  CHECK_THROWS_AS(segment.ring(0, 1), atl::testing::FailedCheck);
+  CHECK(segment.ring(2, 1) == other);
+  std::memcpy(reinterpret_cast<std::byte*>(other) + sizeof wild, &wild, sizeof wild);
+  CHECK_THROWS_AS(segment.ring(2, 1), atl::testing::FailedCheck);
+}
+
+TEST_CASE("two pairs never get the same ring") {
+  const atl::testing::ThrowsFailedChecks throws;
+  Segment segment = make({.size = 3});
+  const std::uint64_t first = segment.state().rings_next.load_relaxed();
+  REQUIRE(segment.make_ring(0, 1) != nullptr);
+  segment.state().rings_next.store_relaxed(first);  // written over
+  CHECK_THROWS_AS(segment.make_ring(1, 2), atl::testing::FailedCheck);
+}
+
+TEST_CASE("a map of memory that says it is larger is not believed") {
+  const atl::testing::ThrowsFailedChecks throws;
+  Segment segment = make({.size = 2});
+  const ContextId id = segment.contexts().take(2).value();
+  const std::uint32_t units = segment.block_map().units();
+  for (const std::uint32_t wild : {0u, units + 1, ~0u}) {
+    segment.block_map().construct(wild);
+    CHECK_THROWS_AS(segment.make_collective_buffer(id, 2, 8192), atl::testing::FailedCheck);
+    CHECK_THROWS_AS(segment.make_transfer(0, 0), atl::testing::FailedCheck);
+  }
+  segment.block_map().construct(units);
+  CHECK(segment.make_transfer(0, 0));
 }
 
 // As by members that take so many rounds with that much data.

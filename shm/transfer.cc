@@ -24,6 +24,7 @@ std::uint64_t pieces_of(std::uint64_t bytes, std::uint64_t piece) {
 }  // namespace
 
 void Transfer::answer_copying(void* target, std::uint64_t bytes, std::uint64_t piece) {
+  ATL_DCHECK(piece != 0);
   target_ = reinterpret_cast<std::uint64_t>(target);
   target_inverted_ = ~target_;
   bytes_ = bytes;
@@ -48,7 +49,8 @@ bool Transfer::claim_piece(std::uint64_t& offset, std::uint64_t& length) {
   if (mine >= pieces_) return false;
   const std::uint64_t bytes = bytes_;
   const std::uint64_t piece = piece_;
-  enforce(piece != 0 && mine < pieces_of(bytes, piece), "a piece of a transfer lies outside of it");
+  ATL_CHECK(piece != 0 && mine < pieces_of(bytes, piece),
+            "a piece of a transfer lies outside of it");
   offset = mine * piece;
   length = std::min(piece, bytes - offset);
   return true;

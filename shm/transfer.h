@@ -27,9 +27,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/check.h"
+#include "base/shared.h"
 #include "shm/base/cache_line.h"
-#include "shm/base/shared.h"
-#include "shm/damage.h"
 
 namespace atl::shm {
 
@@ -86,7 +86,7 @@ class alignas(kCacheLine) Transfer {
   std::uint64_t target() const {
     const std::uint64_t target = target_;
     // The sender's copy goes there, into another process's memory.
-    enforce(target == ~target_inverted_, "a receiver's address in a transfer is not whole");
+    ATL_CHECK(target == ~target_inverted_, "a receiver's address in a transfer is not whole");
     return target;
   }
   std::uint64_t bytes() const { return bytes_; }    // to copy or stream

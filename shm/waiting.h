@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "shm/doorbell.h"
 
 namespace atl::shm {
 
 // When to go from one stage to the next.
 struct WaitPolicy {
-  std::uint64_t spin_ticks = 0;        // time-stamp counter ticks of pure polling
+  std::uint64_t spin_ticks = 0;        // of pure polling (base/clock.h)
   std::uint32_t yields = 0;            // polls with a sched_yield in between
   bool sleeps = true;                  // false: yield for ever (for measurements)
   std::int64_t longest_sleep_ns = -1;  // then after_sleep() gets a look around; -1: no limit
@@ -36,9 +37,6 @@ struct WaitPolicy {
   // Ranks share cores: whoever waits stands in the way.
   static WaitPolicy shared_core();
 };
-
-// Time-stamp counter; some billions of ticks a second, good for budgets only.
-std::uint64_t ticks();
 
 // One pause between two polls.
 inline void relax() {

@@ -22,7 +22,7 @@ std::uint32_t ask(shm::RankSlot& slot) {
   // The fence pairs with that of a rank which goes to sleep: it sees the
   // question, or this ring sees its announcement.
   const std::uint32_t question = slot.question.fetch_add_acq_rel(1) + 1;
-  shm::full_fence();
+  full_fence();
   slot.doorbell.ring();
   return question;
 }

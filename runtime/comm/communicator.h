@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/check.h"
 #include "runtime/comm/members.h"
 #include "runtime/comm/origin.h"
 #include "runtime/core/handle_table.h"
@@ -207,6 +208,7 @@ inline MPI_Comm handle_from_int(int number) {
 // communicator.
 [[gnu::cold]] void end(Communicator& communicator);
 inline void release(Communicator& communicator) {
+  ATL_DCHECK(communicator.references > 0);
   if (__builtin_expect(--communicator.references == 0, 0)) end(communicator);
 }
 

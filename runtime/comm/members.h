@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/check.h"
+
 namespace atl {
 
 class Members {
@@ -33,6 +35,7 @@ class Members {
 
   // The rank in the job of the member with that rank.
   std::uint32_t world_rank(int rank) const {
+    ATL_DCHECK(rank >= 0 && rank < size_);
     if (__builtin_expect(list_ == nullptr, 1)) {
       return first_ + static_cast<std::uint32_t>(stride_ * rank);
     }

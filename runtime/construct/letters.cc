@@ -51,6 +51,9 @@ void take_in(void* argument, const p2p::Request& request) {
   auto* receive = static_cast<Awaited*>(argument);
   const std::string text(reinterpret_cast<const char*>(receive->data), request.bytes);
   const auto heading = from_bytes<Heading>(text);
+  ATL_CHECK(heading.name_bytes <= text.size() - sizeof heading,
+            "a message that makes a communicator names %u bytes of %zu", heading.name_bytes,
+            text.size());
   const std::size_t body = sizeof heading + heading.name_bytes;
   arrived.push_back({receive->sender,
                      {text.substr(sizeof heading, heading.name_bytes), text.substr(body)},

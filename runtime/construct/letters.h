@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/check.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/construct/exchange.h"
 #include "runtime/core/fault.h"
@@ -30,6 +31,8 @@ std::string bytes_of(const T& value) {
 
 template <class T>
 T from_bytes(const std::string& bytes) {
+  ATL_CHECK(bytes.size() >= sizeof(T), "a message that makes a communicator has only %zu bytes",
+            bytes.size());
   T value;
   std::memcpy(&value, bytes.data(), sizeof value);
   return value;

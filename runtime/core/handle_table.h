@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/core/fault.h"
 
 namespace atl {
@@ -69,12 +70,14 @@ class HandleTable {
     if (__builtin_expect(free_ == nullptr, 0)) grow();
     Entry* entry = free_;
     free_ = entry->next_free;
+    ATL_DCHECK(entry->generation % 2 == 0);
     ++entry->generation;
     return *new (entry->storage) T(std::forward<Arguments>(arguments)...);
   }
 
   void destroy(T& object) {
     Entry& entry = entry_of(object);
+    ATL_DCHECK(entry.generation % 2 != 0);  // it lives
     object.~T();
     ++entry.generation;
     entry.next_free = free_;

@@ -134,7 +134,7 @@ Fault attach(const char* description) {
 // Where membarrier works in mpiexec but is refused here this process fences for itself.
 void join_fences() {
   process.fence = process.segment->fence_mode();
-  shm::Shared<std::uint32_t>& asymmetric = process.segment->state().asymmetric_ranks;
+  Shared<std::uint32_t>& asymmetric = process.segment->state().asymmetric_ranks;
   process.policy.asymmetric = &asymmetric;
   if (process.fence != shm::FenceMode::asymmetric) return;
   if (!shm::register_for_membarrier()) {
@@ -142,7 +142,7 @@ void join_fences() {
     return;
   }
   asymmetric.fetch_add_relaxed(1);  // ordered by the fence
-  shm::full_fence();                // pairs with sleeper_fence(), see WaitPolicy::sleep_ns()
+  full_fence();                     // pairs with sleeper_fence(), see WaitPolicy::sleep_ns()
 }
 
 // A program with more rights than whoever started it (set-user-ID, capabilities) does not

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/check.h"
 #include "runtime/core/fault.h"
 #include "shm/activity.h"
 #include "shm/segment.h"
@@ -72,6 +73,7 @@ class OutsideMpi {
   }
   ~OutsideMpi() {
     if (process.threaded) process.lock.lock();
+    ATL_DCHECK(process.callbacks > 0);
     --process.callbacks;
     process.activity.call = call_;  // calls from the program's code have replaced them
     process.activity.site = site_;

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/clock.h"
+
 namespace atl::env {
 namespace {
 
@@ -20,23 +22,15 @@ void put(const std::string& text, std::size_t room, char* to, int* length) {
   *length = static_cast<int>(bytes);
 }
 
-double seconds(const timespec& time) {
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 }  // namespace
 
 // CLOCK_MONOTONIC is one clock for all ranks of the node: MPI_WTIME_IS_GLOBAL.
-double wtime() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return seconds(now);
-}
+double wtime() { return 1e-9 * static_cast<double>(monotonic_ns()); }
 
 double wtick() {
   timespec resolution{};
   ::clock_getres(CLOCK_MONOTONIC, &resolution);
-  return seconds(resolution);
+  return static_cast<double>(resolution.tv_sec) + 1e-9 * static_cast<double>(resolution.tv_nsec);
 }
 
 Fault get_processor_name(char* name, int* resultlen) {

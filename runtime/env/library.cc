@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/comm/attributes.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/construct/contexts.h"
@@ -14,7 +15,6 @@
 #include "runtime/objects/error_handling.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
-#include "shm/damage.h"
 
 namespace atl::env {
 namespace {
@@ -26,7 +26,7 @@ void set_life(shm::Life life) {
 
 Fault start_first() {
   if (Fault fault = join_job()) return fault;
-  shm::damage_handler = end_with_damage;
+  check_handler = end_with_failed_check;
   communicators.make_predefined(process.size, process.rank);
   comm::make_standard_attributes();
   forget_context = [](shm::ContextId context) {

@@ -71,13 +71,9 @@ void end_with_error(const std::string& sentence, int error_code, const std::stri
   abort_job(error_code);
 }
 
-void end_with_damage(const char* what) {
+void end_with_failed_check(const char* sentence) {
   const char* call = process.activity.call;
-  end_with_error(std::string(call != nullptr ? call : "MPI") +
-                     ": the job's shared memory is damaged: " + what +
-                     "; some rank has probably written through a bad pointer "
-                     "(-fsanitize=address and valgrind find such)",
-                 MPI_ERR_INTERN, "");
+  end_with_error(std::string(call != nullptr ? call : "MPI") + ": " + sentence, MPI_ERR_INTERN, "");
 }
 
 void abort_job(int code) {

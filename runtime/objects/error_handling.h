@@ -22,9 +22,8 @@ const std::string& last_sentence(int error_code);
 // Ends the job from here: the launcher sees it and stops the others.
 [[noreturn]] void abort_job(int code);
 
-// What the library does when shared memory holds what no rank of this library writes:
-// ends the job with a sentence. `what` says which value is wrong.
-[[noreturn]] void end_with_damage(const char* what);
+// What the library does when a check fails (base/check.h): ends the job with the sentence.
+[[noreturn]] void end_with_failed_check(const char* sentence);
 
 // Runs `handler` for the object that `handle` names; `label` makes a name for
 // it when it is needed. If it returns, `error_code` is what the call returns.

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/copy.h"
 #include "datatype/datatype.h"
 #include "runtime/core/fault.h"
 #include "runtime/core/handle_table.h"
 #include "runtime/op/kernels.h"
 #include "runtime/type/handles.h"
-#include "shm/base/copy.h"
 
 namespace atl {
 
@@ -83,7 +83,7 @@ class Reduction {
   // and if only the processor's own arithmetic is at work, `left`.
   void combine(const void* left, const void* right, void* out, std::size_t count) const {
     if (kernel_ != nullptr) return kernel_(left, right, out, count);
-    if (out != right) shm::copy(out, right, count * datatype_->size());
+    if (out != right) copy_bytes(out, right, count * datatype_->size());
     (*this)(left, out, count);
   }
 

@@ -3,12 +3,12 @@
 #include <new>
 #include <string>
 
-#include "datatype/copy.h"
+#include "base/check.h"
+#include "base/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 #include "runtime/p2p/wire.h"
 #include "runtime/type/handles.h"
-#include "shm/damage.h"
 
 namespace atl::p2p {
 
@@ -124,13 +124,13 @@ bool Engine::take_in(Peer& peer, const Record& record) {
   };
   switch (record.kind) {
     case RecordKind::small:
-      shm::enforce(record.small_bytes <= Record::kSmallBytes, kNoRecord);
+      ATL_CHECK(record.small_bytes <= Record::kSmallBytes, kNoRecord);
       return arrive(peer, record, std::span(record.data, record.small_bytes), record.small_bytes);
     case RecordKind::eager: return arrive(peer, record, payload(), record.large.bytes);
     case RecordKind::more: arrive_more(peer, payload()); break;
     case RecordKind::offer: return arrive(peer, record, {}, record.large.bytes);
     case RecordKind::piece: arrive_piece(peer, record, payload()); break;
-    default: shm::damaged(kNoRecord);
+    default: ATL_CHECK(false, kNoRecord);
   }
   return true;
 }
@@ -139,9 +139,12 @@ bool Engine::take_in(Peer& peer, const Record& record) {
 bool Engine::arrive(Peer& peer, const Record& record, std::span<const std::byte> data,
                     std::uint64_t bytes) {
   const std::uint32_t sender = peer.in.sender();
-  shm::enforce(data.size() <= bytes, "the first part of a message is longer than the message");
+  ATL_CHECK(data.size() <= bytes, "the first part of a message is longer than the message");
   const bool goes_on = record.kind == RecordKind::eager && data.size() < bytes;
-  if (goes_on) peer.inflow = {nullptr, nullptr, data.size(), bytes};
+  if (goes_on) {
+    ATL_CHECK(peer.inflow.total == 0, "a ring brings a message before the one before it has ended");
+    peer.inflow = {nullptr, nullptr, data.size(), bytes};
+  }
   MatchContext* context = contexts.for_arrival(record.context);
   if (context == nullptr) {
     if (record.transfer != kNoTransfer) give_up_withdrawn(sender, record.transfer);
@@ -183,7 +186,7 @@ bool Engine::keep(Peer& peer, MatchContext& context, const Record& record,
   if (!data.empty()) {
     message->data.reset(new (std::nothrow) std::byte[bytes]);
     if (message->data == nullptr) return false;
-    datatype::copy_run(message->data.get(), data.data(), data.size());
+    copy_bytes(message->data.get(), data.data(), data.size());
   }
   message->arrived = data.size();
   if (message->arrived < bytes && !message->offered) {
@@ -235,12 +238,12 @@ void Engine::drop(shm::ContextId id) {
 // The next piece of the eager message of this ring.
 void Engine::arrive_more(Peer& peer, std::span<const std::byte> data) {
   Inflow& inflow = peer.inflow;
-  shm::enforce(data.size() <= inflow.total - inflow.arrived,
-               "a ring brings more of a message than there is");
+  ATL_CHECK(data.size() <= inflow.total - inflow.arrived,
+            "a ring brings more of a message than there is");
   if (inflow.request != nullptr) {
     deliver(*inflow.request, inflow.arrived, data);
   } else if (inflow.message != nullptr) {
-    datatype::copy_run(inflow.message->data.get() + inflow.arrived, data.data(), data.size());
+    copy_bytes(inflow.message->data.get() + inflow.arrived, data.data(), data.size());
     inflow.message->arrived += data.size();
   }
   inflow.arrived += data.size();
@@ -322,8 +325,9 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
 void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data) {
   if (start >= receive.bytes) return;
   if (data.size() <= Record::kSmallBytes && receive.type->flat()) {
-    return copy_small(receive.type->run(receive.buffer) + start, data.data(),
-                      std::min<std::uint64_t>(data.size(), receive.bytes - start));
+    return copy_small<Record::kSmallBytes>(
+        receive.type->run(receive.buffer) + start, data.data(),
+        std::min<std::uint64_t>(data.size(), receive.bytes - start));
   }
   const std::uint64_t wanted = std::min<std::uint64_t>(data.size(), receive.bytes - start);
   if (start == 0 && wanted < receive.bytes && goes_by_bands(*receive.type)) {

@@ -1,26 +1,19 @@
 #include "runtime/p2p/blocking.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "base/clock.h"
 #include "runtime/p2p/completion.h"
-
 #include "shm/launcher_lock.h"
 
 namespace atl::p2p {
 namespace {
 
 constexpr int kOrphaned = 1;  // exit status of a rank whose mpiexec is gone
-
-std::int64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
-}
 
 template <std::size_t N>
 void copy_name(char (&to)[N], const char* from) {
@@ -116,7 +109,7 @@ shm::WaitInfo Sleeper::describe() const {
 }
 
 void Sleeper::before() {
-  if (since_ns_ == 0) since_ns_ = now_ns();
+  if (since_ns_ == 0) since_ns_ = monotonic_ns();
   next_ = asleep_;
   asleep_ = this;
   process.slot().waiting.publish(describe());

@@ -26,6 +26,7 @@ Request& done_at_once() {
 }
 
 void Engine::complete(Request& request, Fault fault) {
+  ATL_DCHECK(!request.link.is_linked());  // in no queue any more
   if (fault) request.fail_with(fault);
   request.stage = Stage::complete;
   count_down(request);

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/core/process.h"
 #include "runtime/p2p/inbound_rings.h"
 #include "runtime/p2p/matching.h"
@@ -23,7 +24,10 @@ class Engine {
  public:
   Engine();
 
-  Peer& peer(std::uint32_t world_rank) { return peers_[world_rank]; }
+  Peer& peer(std::uint32_t world_rank) {
+    ATL_DCHECK(world_rank < peers_.size());
+    return peers_[world_rank];
+  }
   InboundRings& rings() { return rings_; }
 
   // Does what can be done without waiting: takes in what arrived, copies pieces of large

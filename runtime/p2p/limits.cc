@@ -1,6 +1,5 @@
 #include "runtime/p2p/limits.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/clock.h"
 #include "runtime/core/process.h"
 #include "runtime/p2p/record.h"
 #include "shm/transfer.h"
@@ -27,20 +27,14 @@ constexpr std::uint64_t kMostLimit = 1024 * 1024;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSample = 64 * 1024;
 
-double now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
-}
-
 // Nanoseconds of the fastest of some calls; the first ones touch the pages.
 template <class Call>
 double best_of(int calls, Call call) {
   double best = 1e18;
   for (int i = 0; i < calls; ++i) {
-    const double start = now_ns();
+    const std::int64_t start = monotonic_ns();
     call();
-    best = std::min(best, now_ns() - start);
+    best = std::min(best, static_cast<double>(monotonic_ns() - start));
   }
   return best;
 }
@@ -63,8 +57,8 @@ Costs measure() {
   const Memory to(static_cast<std::byte*>(std::aligned_alloc(kPage, kSample)));
   if (from == nullptr || to == nullptr) return {};
   std::memset(from.get(), 1, kSample);
-  const double start = now_ns();
-  const std::uint64_t ticks = __builtin_ia32_rdtsc();
+  const std::int64_t start = monotonic_ns();
+  const std::uint64_t start_ticks = ticks();
   const int self = ::getpid();
   const auto address = reinterpret_cast<std::uint64_t>(from.get());
   const auto kernel_copy = [&](std::size_t bytes) {
@@ -74,7 +68,7 @@ Costs measure() {
   const double short_call = kernel_copy(kPage);
   const double long_call = kernel_copy(kSample);
   return {copy / kSample, std::max((long_call - short_call) / (kSample - kPage), 1e-6), short_call,
-          (now_ns() - start) / static_cast<double>(__builtin_ia32_rdtsc() - ticks)};
+          static_cast<double>(monotonic_ns() - start) / static_cast<double>(ticks() - start_ticks)};
 }
 
 const Costs& costs() {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/core/process.h"
 #include "runtime/p2p/record.h"
 #include "runtime/p2p/request.h"
@@ -78,12 +79,14 @@ class MatchContext {
   // Its place among all receives, of those too that meet a message at once.
   void number(Request& receive) { receive.post_order = next_post_++; }
   void post(Request& receive) {
+    ATL_DCHECK(receive.kind == RequestKind::receive);
     number(receive);
     receive.stage = Stage::posted;
     queue_of(receive).push_back(receive);
     ++posted_;
   }
   void unpost(Request& receive) {
+    ATL_DCHECK(posted_ != 0);
     queue_of(receive).erase(receive);
     --posted_;
   }
@@ -97,6 +100,7 @@ class MatchContext {
     return tags_match(queue->front().tag, tag) ? &queue->front() : nullptr;
   }
   void unpost_first(PostedQueue& queue) {
+    ATL_DCHECK(posted_ != 0);
     queue.erase(queue.front());
     --posted_;
   }

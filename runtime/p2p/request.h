@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "datatype/banded.h"
 #include "datatype/datatype.h"
 #include "runtime/comm/communicator.h"
@@ -171,6 +172,7 @@ struct Request {
 // for it now.
 inline void leave_counter(Request& request) {
   CompletionCounter& counter = *std::exchange(request.counter, nullptr);
+  ATL_DCHECK(counter.incomplete != 0);
   --counter.incomplete;
   if (counter.places != nullptr) counter.places->push_back(request.place);
 }
@@ -203,6 +205,7 @@ Request& done_at_once();
 // The request ends; it must not be in any queue.
 inline void free_request(Request& request) {
   if (request.shared) return;
+  ATL_DCHECK(!request.link.is_linked());
   Communicator* communicator = request.communicator;
   if (__builtin_expect(request.keeps_type, 0)) request.drop_type();
   requests.destroy(request);

@@ -45,8 +45,8 @@ void count(std::size_t bytes) {
   if (bytes > first_piece_limit()) return false;
   const std::byte* data = message.type.run(message.buffer);
   const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(data) % shm::kCacheLine;
-  shm::Slot* slot = claim_fragment(peer, phase, bytes,
-                                   [=](std::byte* to) { datatype::copy_run(to, data, bytes); });
+  shm::Slot* slot =
+      claim_fragment(peer, phase, bytes, [=](std::byte* to) { copy_bytes(to, data, bytes); });
   if (slot == nullptr) return false;
   publish_eager(peer, slot, envelope_of(message, comm), RecordKind::eager, bytes);
   count(bytes);
@@ -63,7 +63,7 @@ bool send_at_once(const Outgoing& message, const Communicator& comm) {
     return send_piece_at_once(peer, message, static_cast<std::uint32_t>(bytes), comm);
   }
   const bool sent = send_small(peer, envelope_of(message, comm), bytes, [&](std::byte* to) {
-    copy_small(to, message.type.run(message.buffer), bytes);
+    copy_small<Record::kSmallBytes>(to, message.type.run(message.buffer), bytes);
   });
   if (sent) count(bytes);
   return sent;
@@ -133,7 +133,7 @@ bool post(const Outgoing& message, Communicator& comm, void (*after)(void*, cons
   const std::size_t bytes = request.capacity();
   request.extra().owned = std::make_unique<std::byte[]>(bytes);
   request.buffer = request.extra().owned.get();
-  datatype::copy_run(request.extra().owned.get(), message.type.run(message.buffer), bytes);
+  copy_bytes(request.extra().owned.get(), message.type.run(message.buffer), bytes);
   request.extra().after = after;
   request.extra().after_argument = argument;
   request.detached = true;

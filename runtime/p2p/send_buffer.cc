@@ -4,6 +4,7 @@
 #include <new>
 #include <span>
 
+#include "base/check.h"
 #include "datatype/predefined.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
@@ -112,6 +113,7 @@ Fault SendBuffer::send(Request& request) {
 }
 
 void SendBuffer::sent(Request& request) {
+  ATL_DCHECK(messages_.contains(request.post_order));
   messages_.erase(request.post_order);
   if (!flushes_.empty()) complete_flushes();
   // This buffer may end with it: the request holds the communicator, and that the buffer.

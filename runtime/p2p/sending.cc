@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <new>
 
-#include "datatype/copy.h"
+#include "base/copy.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
 #include "runtime/p2p/wire.h"
@@ -43,7 +43,7 @@ void pack_into_ring(Request& request, std::uint64_t hop, std::span<std::byte> pi
   }
   alignas(shm::kCacheLine) std::byte gathered[kLongPiece];
   request.type->pack(request.buffer, request.progress, std::span(gathered, piece.size()));
-  datatype::copy_run(piece.data(), gathered, piece.size());
+  copy_bytes(piece.data(), gathered, piece.size());
 }
 
 bool wants_answer(const Request& request) { return request.mode == SendMode::synchronous; }

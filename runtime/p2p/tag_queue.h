@@ -12,6 +12,8 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/check.h"
+
 namespace atl::p2p {
 
 using Link =
@@ -104,6 +106,7 @@ class TagQueue {
   }
   [[gnu::cold]] void unsort(Item& item) {
     const auto found = by_tag_->find(item.tag);
+    ATL_DCHECK(found != by_tag_->end());
     found->second.erase(found->second.iterator_to(item));
     if (found->second.empty()) by_tag_->erase(found);
     if (all_.empty()) by_tag_.reset();

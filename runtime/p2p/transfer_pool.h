@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/core/process.h"
 #include "runtime/p2p/request.h"
 #include "shm/segment.h"
@@ -24,6 +25,7 @@ class TransferPool {
     if (free_ == kNone && !make()) return std::nullopt;
     const std::uint32_t index = free_;
     free_ = records_[index].next;
+    ATL_DCHECK(records_[index].send == nullptr);
     records_[index].send = &send;
     return index;
   }
@@ -38,12 +40,14 @@ class TransferPool {
 
   // The receiver is done with it.
   void give_back(std::uint32_t index) {
+    ATL_DCHECK(index < records_.size());
     records_[index] = {.next = free_};
     free_ = index;
   }
 
   // It is over here; the receiver will say its last word when it is there as well.
   void retire(std::uint32_t index) {
+    ATL_DCHECK(index < records_.size());
     records_[index] = {};
     if (retired_ == kNone) {
       retired_ = index;

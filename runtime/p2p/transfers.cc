@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/check.h"
 #include "datatype/transfer.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
-#include "shm/damage.h"
 
 namespace atl::p2p {
 
@@ -58,8 +58,8 @@ void Engine::answer_offer(Request& receive, std::uint32_t transfer) {
   }
   if (sender == process.rank) {
     const Request* const send = transfers_.send_of(transfer);
-    shm::enforce(send != nullptr && send->peer_world == sender && receive.bytes <= send->bytes,
-                 "a message to this rank itself names a transfer that is not on offer");
+    ATL_CHECK(send != nullptr && send->peer_world == sender && receive.bytes <= send->bytes,
+              "a message to this rank itself names a transfer that is not on offer");
     datatype::transfer(*receive.type, receive.buffer, *send->type, send->buffer, 0, receive.bytes);
     offer.answer_received();
     complete(receive);
@@ -82,8 +82,8 @@ bool Engine::copy_piece(shm::Transfer& transfer, Request& request) {
   std::uint64_t length = 0;
   if (!transfer.claim_piece(offset, length)) return false;
   budget_ -= static_cast<std::int64_t>(length);
-  shm::enforce(offset < request.bytes && length <= request.bytes - offset,
-               "a transfer is longer than its message");
+  ATL_CHECK(offset < request.bytes && length <= request.bytes - offset,
+            "a transfer is longer than its message");
   bool copied = false;
   if (!transfer.refused()) {
     const int pid = peers_[request.peer_world].pid;
@@ -146,7 +146,7 @@ bool Engine::progress_send(Request& request) {
 bool Engine::stream(Request& request, shm::Transfer& transfer) {
   Peer& to = peers_[request.peer_world];
   const std::uint64_t total = transfer.bytes();
-  shm::enforce(total <= request.bytes, "a receiver asks for more than its message has");
+  ATL_CHECK(total <= request.bytes, "a receiver asks for more than its message has");
   const std::uint32_t limit = piece_limit(*request.type, request.count);
   bool sent = false;
   while (request.progress < total) {
@@ -171,10 +171,11 @@ bool Engine::stream(Request& request, shm::Transfer& transfer) {
 
 void Engine::arrive_piece(const Peer& peer, const Record& record, std::span<const std::byte> data) {
   Request* receive = requests.find(record.large.cookie);
-  shm::enforce(receive != nullptr && receive->kind == RequestKind::receive &&
-                   receive->stage == Stage::streaming && receive->peer_world == peer.in.sender() &&
-                   data.size() <= receive->bytes - receive->progress,
-               "a piece of a message belongs to no receive");
+  ATL_CHECK(receive != nullptr && receive->kind == RequestKind::receive &&
+                receive->stage == Stage::streaming && receive->peer_world == peer.in.sender() &&
+                record.large.offset == receive->progress &&
+                data.size() <= receive->bytes - receive->progress,
+            "a piece of a message belongs to no receive");
   deliver(*receive, record.large.offset, data);
   receive->progress += data.size();
   if (receive->progress == receive->bytes) complete(*receive);

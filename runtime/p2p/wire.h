@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "datatype/copy.h"
+#include "base/copy.h"
 #include "datatype/datatype.h"
 #include "runtime/p2p/peer.h"
 #include "runtime/p2p/record.h"
-#include "runtime/p2p/small_copy.h"
 
 namespace atl::p2p {
 
@@ -71,11 +70,11 @@ inline bool fits(const Record& record, const datatype::Datatype& type, std::uint
 // The bytes of such a message go to `to`; says how many.
 inline std::uint32_t copy_whole(const Peer& peer, const Record& record, std::byte* to) {
   if (record.kind == RecordKind::small) {
-    copy_small(to, record.data, record.small_bytes);
+    copy_small<Record::kSmallBytes>(to, record.data, record.small_bytes);
     return record.small_bytes;
   }
   const std::uint32_t bytes = record.large.length;
-  datatype::copy_run(to, peer.in.payload(record.large.payload, bytes), bytes);
+  copy_bytes(to, peer.in.payload(record.large.payload, bytes), bytes);
   return bytes;
 }
 

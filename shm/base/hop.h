@@ -1,4 +1,4 @@
-// How far another core is.
+// How far another core is, as base/clock.h measures it.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,5 @@ class Hop {
  private:
   std::uint64_t ticks_ = 0;
 };
-
-// What a load takes that fetches one line; `load` returns what it has read.
-template <class Load>
-auto timed(std::uint64_t& ticks, Load load) {
-  const std::uint64_t start = __builtin_ia32_rdtsc();
-  auto value = load();
-  unsigned int core;  // of no use here; this form waits for the loads
-  ticks = __builtin_ia32_rdtscp(&core) - start;
-  return value;
-}
 
 }  // namespace atl::shm

@@ -8,12 +8,13 @@ import re
 
 # The layers, and what each may include besides itself. `test` may include
 # anything; nobody includes it.
-BASE = ["shm/base"]
+BASE = ["base", "shm/base"]
 BELOW_RUNTIME = BASE + ["shm", "datatype"]
 MAY_INCLUDE = {
-    "shm/base": [],
+    "base": [],
+    "shm/base": ["base"],
     "shm": BASE,
-    "datatype": BASE,
+    "datatype": ["base"],
     "launcher/hardware/testing": ["launcher/hardware", "launcher/base"],
     "runtime/fortran": [],
     "bench": BASE + ["shm", "datatype", "bench", "runtime/api/mpi.h"],
@@ -41,7 +42,7 @@ MAY_INCLUDE["bench/inside"] = BELOW_RUNTIME + ["runtime/core", "runtime/op", "ru
 # Words in shared memory are Shared<T>. std::atomic stands behind it, beside it
 # where a fence has no word of its own, and where threads of one process meet.
 RAW_ATOMICS = [
-    "shm/base/shared.h",
+    "base/shared.h",
     "shm/doorbell.h",
     "shm/doorbell.cc",
     "shm/wait_record.h",
@@ -51,7 +52,7 @@ RAW_ATOMICS = [
 ]
 
 # Names the orders for all others, so it has no partner of its own to state.
-NAMES_ORDERS = "shm/base/shared.h"
+NAMES_ORDERS = "base/shared.h"
 
 # One place describes the hardware; the MPI library must not need hwloc.
 HWLOC_LAYERS = ["launcher/hardware", "launcher/hardware/testing", "test", "bench"]
@@ -59,13 +60,14 @@ HWLOC_LAYERS = ["launcher/hardware", "launcher/hardware/testing", "test", "bench
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 ATOMIC = re.compile(r"std::atomic|#include <atomic>")
 ORDER = re.compile(r"memory_order_|_(relaxed|acquire|release|acq_rel)\(|atomic_(thread|signal)_fence")
+CLOCK = re.compile(r"rdtsc|cntvct|clock_gettime\(CLOCK_MONOTONIC")
 LINES_ABOVE = 3  # how far up a comment may stand
 
 
 def sources(root):
     """All C and C++ files of the layers as {path from the root: lines}."""
     found = {}
-    for top in ["shm", "datatype", "runtime", "launcher", "bench", "test", "examples"]:
+    for top in ["base", "shm", "datatype", "runtime", "launcher", "bench", "test", "examples"]:
         for path in sorted((pathlib.Path(root) / top).rglob("*")):
             if path.suffix in [".h", ".cc", ".c", ".cpp"]:
                 found[path.relative_to(root).as_posix()] = path.read_text().splitlines()
@@ -122,7 +124,17 @@ def raw_atomics(files):
             continue
         for number, line in enumerate(lines, 1):
             if ATOMIC.search(line.split("//")[0]):
-                yield f"{path}:{number}: use Shared<T> of shm/base/shared.h, not std::atomic"
+                yield f"{path}:{number}: use Shared<T> of base/shared.h, not std::atomic"
+
+
+def other_clocks(files):
+    """Reads of the processor's clock or of CLOCK_MONOTONIC outside base/clock.h."""
+    for path, lines in files.items():
+        if path == "base/clock.h" or is_test(path) or layer_of(path) in ["bench", "examples"]:
+            continue
+        for number, line in enumerate(lines, 1):
+            if CLOCK.search(line.split("//")[0]):
+                yield f"{path}:{number}: use ticks() or monotonic_ns() of base/clock.h"
 
 
 def hwloc_elsewhere(files):
@@ -168,5 +180,5 @@ def unexplained_orders(files):
                 yield f"{path}:{index + 1}: say which line this order pairs with, or why it needs none"
 
 
-RULES = [wrong_order, unknown_include, raw_atomics, hwloc_elsewhere, streams_in_library,
+RULES = [wrong_order, unknown_include, raw_atomics, other_clocks, hwloc_outside_tests, streams_in_library,
          unexplained_orders]

@@ -30,7 +30,10 @@ class RuleTest(unittest.TestCase):
     def test_a_layer_includes_only_layers_below(self):
         for path, name in [
             ("shm/ring.h", "runtime/core/fault.h"),
-            ("shm/base/shared.h", "shm/ring.h"),
+            ("base/copy.h", "shm/base/hop.h"),
+            ("base/copy.h", "datatype/datatype.h"),
+            ("shm/base/hop.h", "shm/ring.h"),
+            ("datatype/datatype.h", "shm/base/hop.h"),
             ("datatype/datatype.h", "shm/ring.h"),
             ("shm/ring.h", "datatype/datatype.h"),
             ("launcher/mpiexec.cc", "runtime/core/fault.h"),
@@ -43,6 +46,9 @@ class RuleTest(unittest.TestCase):
         ]:
             self.assert_breaks(rules.wrong_order, path, f'#include "{name}"')
         for path, name in [
+            ("shm/base/hop.h", "base/clock.h"),
+            ("datatype/datatype.h", "base/copy.h"),
+            ("launcher/mpiexec.cc", "base/check.h"),
             ("runtime/p2p/send.cc", "shm/ring.h"),
             ("runtime/p2p/send.cc", "datatype/datatype.h"),
             ("runtime/api/entries.cc", "runtime/coll/bcast/bcast.h"),
@@ -59,14 +65,20 @@ class RuleTest(unittest.TestCase):
     def test_raw_atomics_are_for_listed_files(self):
         self.assert_breaks(rules.raw_atomics, "shm/ring.h", "#include <atomic>")
         self.assert_breaks(rules.raw_atomics, "shm/ring.h", "std::atomic<int> word;")
-        self.assert_keeps(rules.raw_atomics, "shm/base/shared.h", "std::atomic<T> word_;")
+        self.assert_keeps(rules.raw_atomics, "base/shared.h", "std::atomic<T> word_;")
         self.assert_keeps(rules.raw_atomics, "shm/ring_test.cc", "std::atomic<int> done;")
 
-    def test_hwloc_is_for_the_hardware_layer(self):
-        for path in ["runtime/core/a.cc", "shm/a.h", "launcher/a.cc", "launcher/placement/a.cc"]:
-            self.assert_breaks(rules.hwloc_elsewhere, path, "#include <hwloc.h>")
-        for path in ["launcher/hardware/a.cc", "launcher/a_test.cc"]:
-            self.assert_keeps(rules.hwloc_elsewhere, path, "#include <hwloc/helper.h>")
+    def test_there_is_one_clock(self):
+        for text in ["__builtin_ia32_rdtsc();", "::clock_gettime(CLOCK_MONOTONIC, &now);"]:
+            self.assert_breaks(rules.other_clocks, "runtime/p2p/a.cc", text)
+            self.assert_keeps(rules.other_clocks, "base/clock.h", text)
+            self.assert_keeps(rules.other_clocks, "shm/a_test.cc", text)
+        self.assert_keeps(rules.other_clocks, "runtime/p2p/a.cc", "clock_gettime(CLOCK_REALTIME, &t);")
+
+    def test_hwloc_is_for_tests(self):
+        for path in ["runtime/core/a.cc", "launcher/a.cc"]:
+            self.assert_breaks(rules.hwloc_outside_tests, path, "#include <hwloc.h>")
+        self.assert_keeps(rules.hwloc_outside_tests, "launcher/a_test.cc", "#include <hwloc.h>")
 
     def test_the_library_has_no_streams(self):
         for path in ["runtime/core/a.cc", "shm/a.cc", "datatype/a.h"]:

@@ -6,7 +6,6 @@
 //                        sleep: only sleeps         shows: what the slot and header say
 //                        universe: how many processes there may be
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include <string>
 #include <variant>
 
+#include "base/clock.h"
 #include "shm/segment.h"
 
 namespace {
@@ -38,9 +38,7 @@ void publish_wait(RankSlot& slot) {
   info.tag = 7;
   info.bytes = 8;
   info.requests = 1;
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  info.since_ns = std::int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
+  info.since_ns = atl::monotonic_ns();
   slot.waiting.publish(info);
   std::puts("waiting");
   std::fflush(stdout);

@@ -36,7 +36,7 @@ void publish_signature(Channel& channel, Round round, const CollectiveSignature&
   // Between groups not even the roots are passed alike.
   channel.history.remember(channel.between_groups() ? only_kind(signature) : signature);
   channel.publish_unawaited(round);
-  shm::full_fence();  // pairs with itself: of two that publish, one sees what the other published
+  full_fence();  // pairs with itself: of two that publish, one sees what the other published
 }
 
 Task no_task() { co_return; }

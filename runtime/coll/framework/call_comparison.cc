@@ -35,8 +35,8 @@ Fault MismatchReport::find(const shm::CollectiveBuffer& buffer, const Communicat
   const std::uint64_t first = shared.round.load_acquire();
   if (__builtin_expect(first != 0, 0) && first <= round + 1) {
     const int error_class = shared.error_class;
-    shm::enforce(error_class > MPI_SUCCESS && error_class <= MPI_ERR_LASTCODE,
-                 "a reported mismatch of collectives has no error class");
+    ATL_CHECK(error_class > MPI_SUCCESS && error_class <= MPI_ERR_LASTCODE,
+              "a reported mismatch of collectives has no error class");
     return mismatch_error(comm, error_class,
                           {shared.text, strnlen(shared.text, sizeof shared.text)});
   }

@@ -95,7 +95,10 @@ class Ticket {
   void release() { const Ticket released = std::move(*this); }
 
   // First of so many rounds of this operation.
-  Round reserve_rounds(Round count) { return channel_->order.reserve(count); }
+  Round reserve_rounds(Round count) {
+    ATL_DCHECK(channel_->order.serves(number_));
+    return channel_->order.reserve(count);
+  }
 
  private:
   void finish();

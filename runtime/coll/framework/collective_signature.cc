@@ -248,7 +248,7 @@ std::optional<CollectiveSignature> signature_before(Channel& channel, int rank, 
   if (!channel.published(rank, round)) return {};
   const CollectiveSignature signature = channel.signature(rank, round);
   if (std::max(channel.released(), channel.order.first()) <= round) return signature;
-  shm::read_fence();  // pairs with publish_unawaited(): the entry is read before the number
+  read_fence();  // pairs with publish_unawaited(): the entry is read before the number
   const bool kept =
       end - round < shm::CollectiveBuffer::kEntries && channel.has_not_reached(rank, end);
   return kept ? signature : std::optional<CollectiveSignature>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/clock.h"
 #include "runtime/p2p/limits.h"
 
 namespace atl::coll::shared_memory {
@@ -31,7 +32,7 @@ Task find_distance(Operation& operation, Ticket& ticket, const CollectiveSignatu
   for (int i = 1; i < channel.size(); ++i) {
     const std::byte* line = channel.data(channel.behind(i), round, kBytes);
     std::uint64_t ticks;
-    const auto theirs = shm::timed(ticks, [&] {
+    const auto theirs = timed(ticks, [&] {
       std::uint64_t value;
       std::memcpy(&value, line, sizeof value);
       return value;

@@ -57,8 +57,8 @@ void copy_to_both(std::byte* one, std::byte* other, const std::byte* from, std::
   static const bool wide = __builtin_cpu_supports("avx2");
   if (wide) done = copy_words(one, other, from, bytes);
 #endif
-  shm::copy(one + done, from + done, bytes - done);
-  shm::copy(other + done, from + done, bytes - done);
+  copy_bytes(one + done, from + done, bytes - done);
+  copy_bytes(other + done, from + done, bytes - done);
 }
 
 // FreeSpace for whatever the elements' addresses span, also below the first one, and for what

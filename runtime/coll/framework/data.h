@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "base/copy.h"
 #include "datatype/datatype.h"
-#include "shm/base/copy.h"
 
 namespace atl::coll {
 
@@ -33,14 +33,14 @@ Data nothing();
 // Bytes [start, start + to.size()) of the stream of `from`; the reverse.
 inline void pack(const Data& from, std::size_t start, std::span<std::byte> to) {
   if (from.type->flat()) {
-    shm::copy(to.data(), from.type->run(from.address) + start, to.size());
+    copy_bytes(to.data(), from.type->run(from.address) + start, to.size());
   } else if (!to.empty()) {
     from.type->pack(from.address, start, to);
   }
 }
 inline void unpack(const Data& to, std::size_t start, std::span<const std::byte> from) {
   if (to.type->flat()) {
-    shm::copy(to.type->run(to.address) + start, from.data(), from.size());
+    copy_bytes(to.type->run(to.address) + start, from.data(), from.size());
   } else if (!from.empty()) {
     to.type->unpack(to.address, start, from);
   }
@@ -54,7 +54,7 @@ inline void copy(const Data& from, const Data& to) {
   const std::size_t bytes = std::min(from.bytes(), to.bytes());
   if (bytes == 0) return;
   if (from.type->flat() && to.type->flat()) {
-    shm::copy(to.type->run(to.address), from.type->run(from.address), bytes);
+    copy_bytes(to.type->run(to.address), from.type->run(from.address), bytes);
   } else {
     copy_part(from, to, 0, bytes);
   }

@@ -9,7 +9,7 @@ void fold(Channel& channel, const Contributions& values, int last,
     const bool own = values.own != nullptr && rank == channel.rank();
     return own ? values.own : channel.data(rank, values.round, values.bytes) + values.start;
   };
-  if (last == 0) return shm::copy(to, of(0), values.count * arguments.datatype->size());
+  if (last == 0) return copy_bytes(to, of(0), values.count * arguments.datatype->size());
   arguments.reduction().combine(of(last - 1), of(last), to, values.count);
   for (int rank = last - 2; rank >= 0; --rank) {
     arguments.reduction().combine(of(rank), to, to, values.count);

@@ -46,9 +46,9 @@ bool SharedBuffer::attached() {
   const auto members = static_cast<std::uint32_t>(size_);
   bool none = false;
   buffer_ = process.segment->collective_buffer(comm_.context(), members, none);
+  // Between groups there is no data in it.
+  const std::uint32_t slot_bytes = between_groups() ? 0 : slot_bytes_for(members);
   if (buffer_ == nullptr && !none && rank_ == 0) {
-    // Between groups there is no data in it.
-    const std::uint32_t slot_bytes = between_groups() ? 0 : slot_bytes_for(members);
     process.segment->make_collective_buffer(comm_.context(), members, slot_bytes,
                                             settings.collective_bytes);
     wake_all();
@@ -56,8 +56,11 @@ bool SharedBuffer::attached() {
   }
   attached_ = buffer_ != nullptr || none;
   if (buffer_ != nullptr) {
+    ATL_CHECK(buffer_->slot_bytes() == slot_bytes,
+              "a communicator's memory for collectives has slots of %u bytes instead of %u",
+              buffer_->slot_bytes(), slot_bytes);
     slots_ = buffer_->slots();
-    slot_bytes_ = buffer_->slot_bytes();
+    slot_bytes_ = slot_bytes;
   }
   open_ = buffer_ != nullptr && !between_groups();
   return attached_;
@@ -66,6 +69,7 @@ bool SharedBuffer::attached() {
 std::byte* SharedBuffer::place(Round round, std::size_t bytes, const void* like) {
   shm::Entry& entry = own_entry(round);
   if (bytes <= shm::Entry::kBytes) return entry.data;
+  ATL_DCHECK(bytes <= slot_bytes_);
   const std::size_t start = reinterpret_cast<std::uintptr_t>(like) % shm::kCacheLine;
   entry.start = start;
   if (__builtin_expect(start + bytes > written_, 0)) note_written(start + bytes);
@@ -131,6 +135,7 @@ void SharedBuffer::FreeSpace::stop_waiting() {
 }
 
 void SharedBuffer::release(Round round) {
+  ATL_DCHECK(round >= released_);
   released_ = round;
   // Pairs with FreeSpace: all reads before it.
   buffer_->member(static_cast<std::uint32_t>(rank_)).released.store_release(round);

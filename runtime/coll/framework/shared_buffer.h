@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/coll/framework/data.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/core/process.h"
 #include "shm/base/hop.h"
 #include "shm/collective_buffer.h"
-#include "shm/damage.h"
 #include "shm/doorbell.h"
 #include "shm/waiting.h"
 
@@ -127,8 +127,8 @@ class SharedBuffer {
     const shm::Entry& entry = buffer_->entry(member, round);
     if (bytes <= shm::Entry::kBytes) return entry.data;
     const std::uint64_t start = entry.start;
-    shm::enforce(start < shm::kCacheLine,
-                 "a member's data in a collective begins outside its buffer slot");
+    ATL_CHECK(start < shm::kCacheLine,
+              "a member's data in a collective begins outside its buffer slot");
     return slots_.at(member, round) + start;
   }
   // The data that `rank` has published become bytes [start, start + bytes) of the packed `to`.

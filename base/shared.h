@@ -1,4 +1,5 @@
-// The one atomic type for memory that several processes map.
+// The one atomic type: for memory that several processes map, and for words that several
+// threads of one use.
 //
 // Orders are in the method names, so that a call without an order does not
 // exist; every acquire and release states its partner at the call.
@@ -6,7 +7,7 @@
 
 #include <atomic>
 
-namespace atl::shm {
+namespace atl {
 
 // A word in shared memory. All-zero bytes, as a fresh segment has them, are a
 // valid Shared holding zero.
@@ -71,4 +72,4 @@ inline void read_fence() {
 #endif
 }
 
-}  // namespace atl::shm
+}  // namespace atl

@@ -1,0 +1,82 @@
+// Copies of memory: any length, and lengths that are most often few bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace atl {
+
+// Copies the first and the last kWidth bytes, which together are all of `bytes`, from kWidth
+// to 2 * kWidth: two moves of a fixed width instead of a loop.
+template <std::size_t kWidth>
+inline void copy_ends(std::byte* to, const std::byte* from, std::size_t bytes) {
+  struct Chunk {
+    std::byte bytes[kWidth];
+  };
+  Chunk first, last;
+  std::memcpy(&first, from, kWidth);
+  std::memcpy(&last, from + bytes - kWidth, kWidth);
+  std::memcpy(to, &first, kWidth);
+  std::memcpy(to + bytes - kWidth, &last, kWidth);
+}
+
+inline void copy_bytes(void* to, const void* from, std::size_t bytes);
+
+// At most kMost bytes, most often few: without a call up to 128 of them, where memcpy would be
+// one, since the length is known only at run time. The memory does not overlap.
+template <std::size_t kMost = ~std::size_t{0}>
+inline void copy_small(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (kMost >= 16 && bytes >= 16) {
+    if constexpr (kMost <= 48) {
+      if (kMost > 32 && bytes > 32) std::memcpy(to + 16, from + 16, 16);
+      return copy_ends<16>(to, from, bytes);
+    } else {
+      if (bytes <= 32) return copy_ends<16>(to, from, bytes);
+      if (bytes <= 64) return copy_ends<32>(to, from, bytes);
+      if (bytes <= 128) return copy_ends<64>(to, from, bytes);
+      return copy_bytes(to, from, bytes);
+    }
+  }
+  if (bytes >= 8) return copy_ends<8>(to, from, bytes);
+  if (bytes >= 4) return copy_ends<4>(to, from, bytes);
+  if (bytes >= 2) return copy_ends<2>(to, from, bytes);
+  if (bytes == 1) *to = *from;
+}
+
+// Whether `rep movsb`, which memcpy uses from some length on, is slow. On Zen 3 and others it
+// falls to a tenth of its speed when the target lies 1 to 63 bytes behind the source, modulo
+// 4096: the processor takes the loads for dependent on the stores. Memory on a page boundary
+// on one side and memory from malloc, 16 bytes into its page, on the other is just that
+// (docs/decisions/0003-large-messages.md has the figures).
+inline bool slow_for_rep_movsb(const void* to, const void* from) {
+  const std::uintptr_t behind =
+      (reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % 4096;
+  return behind - 1 < 63;
+}
+
+// In pieces for which memcpy uses no `rep movsb`. Apart from copy_bytes(), so that what has that
+// inlined keeps its registers.
+inline constexpr std::size_t kPieceOfCopy = 1024;  // bytes
+
+[[gnu::noinline]] inline void copy_in_pieces(std::byte* to, const std::byte* from,
+                                             std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes; done += kPieceOfCopy) {
+    std::memcpy(to + done, from + done, std::min(kPieceOfCopy, bytes - done));
+  }
+}
+
+// As memcpy: any number of bytes, also none, where the addresses may be null. The memory does
+// not overlap.
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  auto* target = static_cast<std::byte*>(to);
+  const auto* source = static_cast<const std::byte*>(from);
+  if (bytes <= 16) return copy_small<16>(target, source, bytes);
+  if (__builtin_expect(bytes > kPieceOfCopy && slow_for_rep_movsb(to, from), 0)) {
+    return copy_in_pieces(target, source, bytes);
+  }
+  std::memcpy(to, from, bytes);
+}
+
+}  // namespace atl
