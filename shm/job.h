@@ -126,7 +126,7 @@ struct CrashRecord {
 struct alignas(kCacheLine) RankSlot {
   // Line 0. Written by the launcher before the fork, constant afterwards.
   std::uint32_t app_number;  // MPI_APPNUM: which part of an MPMD command line
-  Location location;         // that all of its processing units share; unknown: it is not bound
+  Location location;         // what all of its processing units share
 
   // Line 1. Written by the owner going to sleep and by those who wake it.
   alignas(kCacheLine) Doorbell doorbell;
