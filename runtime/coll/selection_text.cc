@@ -41,11 +41,14 @@ void add(Conditions& all, const Limits& limits) {
   all.add_if(limits.up_to_bytes != kAnySize, "up to " + kibibytes(limits.up_to_bytes));
   all.add_if(limits.up_to_total != kAnySize,
              "up to " + kibibytes(limits.up_to_total) + " of all ranks together");
-  all.add_if(limits.over_ranks != 0, "more than " + std::to_string(limits.over_ranks) + " ranks");
-  all.add_if(limits.up_to_ranks != kAnyRanks,
-             "at most " + std::to_string(limits.up_to_ranks) + " ranks");
-  all.add_if(limits.own_cores, "ranks with cores of their own");
-  all.add_if(limits.kernel_copy, "single copies by the kernel allowed");
+  std::string ranks = "ranks";
+  if (limits.over_ranks != 0) ranks = "more than " + std::to_string(limits.over_ranks) + " ranks";
+  if (limits.up_to_ranks != kAnyRanks) {
+    ranks = "at most " + std::to_string(limits.up_to_ranks) + " ranks";
+  }
+  if (limits.own_cores) ranks += " with cores of their own";
+  all.add_if(ranks != "ranks", ranks);
+  all.add_if(limits.kernel_copy, "the kernel may copy");
 }
 
 template <class Call>
@@ -60,7 +63,7 @@ std::string conditions_of(const Algorithm<Call>& row) {
   if (row.except != nullptr) {
     Conditions except;
     add(except, *row.except);
-    all.add("except for " + except.text());
+    all.add("not for (" + except.text() + ")");
   }
   if (row.note != nullptr) all.add(row.note);
   return all.text().empty() ? "otherwise" : all.text();

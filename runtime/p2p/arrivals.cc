@@ -151,7 +151,11 @@ bool Engine::arrive(Peer& peer, const Record& record, std::span<const std::byte>
     return true;
   }
   Request* receive = context->find_posted(record.source, record.tag);
-  if (receive == nullptr) return keep(peer, *context, record, data, bytes);
+  if (receive == nullptr) {
+    const bool kept = keep(peer, *context, record, data, bytes);
+    if (!kept && goes_on) peer.inflow = {};  // the record comes again
+    return kept;
+  }
   if (record.transfer != kNoTransfer && !take_offer(sender, record.transfer)) return true;
   context->unpost(*receive);
   match(*receive, sender, record.source, record.tag, bytes, record.signature);

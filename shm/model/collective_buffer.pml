@@ -156,7 +156,7 @@ inline wait_for(condition) {
      if
      :: (condition) -> bell[me] = 0; break
      :: else ->
-        compare_posted();
+        compare_published();
         if
         :: failed -> bell[me] = 0; break
         :: else -> sleep()
@@ -176,7 +176,7 @@ inline sleep() {
   asleep[me] == 0
 }
 
-inline known_left(round) {
+inline known_released(round) {
   if
   :: (round) > floor -> floor = round
   :: else
@@ -184,11 +184,11 @@ inline known_left(round) {
 }
 
 /* `floor`: what all have released, as this rank knows. */
-inline wait_for_room(round, depth) {
+inline wait_for_space(round, depth) {
   needed = ((round) < (depth) -> 0 : (round) - (depth) + 1);
   do
   :: floor >= needed -> break
-  :: floor < needed && have_left(needed) -> known_left(needed); break
+  :: floor < needed && have_left(needed) -> known_released(needed); break
   :: failed -> break
   :: else ->
      d_step { flush(me); bell[me] = 1 };
@@ -215,7 +215,7 @@ inline wait_for_room(round, depth) {
         :: have_left(needed) -> bell[me] = 0
 #endif
         :: else ->
-           compare_posted();
+           compare_published();
            if
            :: failed -> bell[me] = 0
            :: else -> sleep()
@@ -244,11 +244,11 @@ inline put(round, with_slot) {
   }
 }
 
-inline publish(round) { delay(of_published, (round) + 1) }
+inline publish_unawaited(round) { delay(of_published, (round) + 1) }
 
 /* One that all publish. */
 inline publish(round) {
-  publish(round);
+  publish_unawaited(round);
 #ifdef SHARED
   d_step {
     flush(me); /* the fetch_add */
@@ -304,7 +304,7 @@ inline compare_all(round) {
   alarm_if_failed()
 }
 
-inline compare_posted() {
+inline compare_published() {
 #if defined(MISMATCH) && !defined(GO_ON)
   compare_all(START)
 #else
@@ -365,17 +365,17 @@ inline release(round) {
 
 /* --- operations --- */
 
-inline one_step() {
+inline one_round() {
   round = next;
   next++;
-  wait_for_room(round, DEPTH);
-  put_and_post()
+  wait_for_space(round, DEPTH);
+  put_and_publish()
 }
 
-inline put_and_post() {
+inline put_and_publish() {
   if
-  :: kind == root_to_all && root != me -> whole { put(round, 0); publish(round) }
-  :: kind == root_to_all && root == me -> whole { put(round, 1); publish(round); wake_all() }
+  :: kind == root_to_all && root != me -> whole { put(round, 0); publish_unawaited(round) }
+  :: kind == root_to_all && root == me -> whole { put(round, 1); publish_unawaited(round); wake_all() }
   :: else -> contribute(round, 1)
   fi;
   if
@@ -383,7 +383,7 @@ inline put_and_post() {
      wait_for(all_here(round));
      if
      :: !failed ->
-        known_left(round);
+        known_released(round);
         compare_all(round);
         if
         :: !failed -> read_all(round, 1)
@@ -416,7 +416,7 @@ inline in_slots() {
   :: else ->
      if
      :: k < LONG ->
-        wait_for_room(first + k, DEPTH);
+        wait_for_space(first + k, DEPTH);
         contribute(first + k, 1)
      :: else
      fi;
@@ -426,11 +426,11 @@ inline in_slots() {
         if
         :: !failed ->
 #ifdef KNOWN_TOO_MUCH
-           known_left(first + k);
+           known_released(first + k);
 #else
            if
-           :: k > 1 -> known_left(first + k - 2)
-           :: else -> known_left(first)
+           :: k > 1 -> known_released(first + k - 2)
+           :: else -> known_released(first)
            fi;
 #endif
            if
@@ -467,7 +467,7 @@ inline in_parts() {
   :: else ->
      if
      :: k < LONG ->
-        wait_for_room(first + 2 * k, DEPTH);
+        wait_for_space(first + 2 * k, DEPTH);
         contribute(first + 2 * k, 1)
      :: else
      fi;
@@ -478,18 +478,18 @@ inline in_parts() {
         if
         :: !failed ->
            if
-           :: k == 1 -> known_left(first); compare_all(first)
+           :: k == 1 -> known_released(first); compare_all(first)
            :: else
            fi;
            if
            :: !failed ->
-              wait_for_room(round + 1, DEPTH);
+              wait_for_space(round + 1, DEPTH);
               read_all(round, 1);
               put(round + 1, 1);
               release(round + 1);
               publish(round + 1);
               wait_for(all_here(round + 1));
-              known_left(round + 1);
+              known_released(round + 1);
               read_all(round + 1, 1);
               release(round + 2)
            :: else
@@ -510,17 +510,17 @@ inline in_stream() {
   next = next + SLOTS + 2;
   if
   :: root != me ->
-     wait_for_room(first, ENTRIES);
+     wait_for_space(first, ENTRIES);
      put(first, 0);
-     publish(first)
+     publish_unawaited(first)
   :: else
   fi;
   do
   :: k == SLOTS + 2 || failed -> break
   :: root == me && !failed && k < SLOTS + 2 ->
-     wait_for_room(first + k, DEPTH);
+     wait_for_space(first + k, DEPTH);
      put(first + k, 1);
-     publish(first + k);
+     publish_unawaited(first + k);
      wake_all();
      k++
   :: root != me && !failed && k < SLOTS + 2 ->
@@ -540,7 +540,7 @@ inline in_stream() {
 }
 
 /* One round untold keeps nobody waiting. */
-inline end_turn() {
+inline end_ticket() {
 #ifndef UNPUBLISHED
   if
   :: told != 0 && next - told <= 1
@@ -613,9 +613,9 @@ proctype Rank(byte me) {
      :: kind == slots -> in_slots()
      :: kind == parts -> in_parts()
      :: kind == stream -> in_stream()
-     :: else -> one_step()
+     :: else -> one_round()
      fi;
-     end_turn();
+     end_ticket();
      number++
   od;
   atomic {

@@ -75,10 +75,11 @@ class RuleTest(unittest.TestCase):
             self.assert_keeps(rules.other_clocks, "shm/a_test.cc", text)
         self.assert_keeps(rules.other_clocks, "runtime/p2p/a.cc", "clock_gettime(CLOCK_REALTIME, &t);")
 
-    def test_hwloc_is_for_tests(self):
-        for path in ["runtime/core/a.cc", "launcher/a.cc"]:
-            self.assert_breaks(rules.hwloc_outside_tests, path, "#include <hwloc.h>")
-        self.assert_keeps(rules.hwloc_outside_tests, "launcher/a_test.cc", "#include <hwloc.h>")
+    def test_hwloc_is_for_the_hardware_layer(self):
+        for path in ["runtime/core/a.cc", "shm/a.h", "launcher/a.cc", "launcher/placement/a.cc"]:
+            self.assert_breaks(rules.hwloc_elsewhere, path, "#include <hwloc.h>")
+        for path in ["launcher/hardware/a.cc", "launcher/a_test.cc"]:
+            self.assert_keeps(rules.hwloc_elsewhere, path, "#include <hwloc/helper.h>")
 
     def test_the_library_has_no_streams(self):
         for path in ["runtime/core/a.cc", "shm/a.cc", "datatype/a.h"]:

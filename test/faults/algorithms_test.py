@@ -13,7 +13,8 @@ class Algorithms(FaultTest):
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(output.count("allreduce\n"), 1)
         rows = output.split("allreduce\n")[1].split("\nreduce_scatter")[0].splitlines()
-        self.assertEqual([row.split()[0] for row in rows], ["flat", "groups", "cells", "parts", "tree"])
+        self.assertEqual([row.split()[0] for row in rows],
+                         ["flat", "hierarchical", "pipelined", "reduce_scatter_allgather", "binomial"])
         for row in rows:
             self.assertGreater(len(row.split()), 1, row)
 

@@ -61,7 +61,7 @@ void copy_to_both(std::byte* one, std::byte* other, const std::byte* from, std::
   copy_bytes(other + done, from + done, bytes - done);
 }
 
-// FreeSpace for whatever the elements' addresses span, also below the first one, and for what
+// Space for whatever the elements' addresses span, also below the first one, and for what
 // pads each: operations may copy whole structures.
 Scratch::Scratch(std::size_t count, const Datatype* type) {
   data_ = {nullptr, count, type};
