@@ -85,13 +85,12 @@ class Datatype {
   // True when the data of any number of elements is one run of memory. Of
   // committed types, as all that follows.
   bool flat() const { return flat_; }
-  // Where that run starts, for elements at `address`.
+  // Where that run starts, for elements at `address`; of other types, the lowest byte of data of
+  // an element there.
   const std::byte* run(const void* address) const {
-    ATL_DCHECK(flat_);
     return static_cast<const std::byte*>(address) + true_lower_bound_;
   }
   std::byte* run(void* address) const {
-    ATL_DCHECK(flat_);
     return static_cast<std::byte*>(address) + true_lower_bound_;
   }
 
