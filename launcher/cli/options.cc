@@ -14,6 +14,11 @@
 namespace atl::launcher {
 namespace {
 
+// An option without its one or two dashes.
+std::string_view name_of(std::string_view option) {
+  return option.substr(option.starts_with("--") ? 2 : 1);
+}
+
 class Parser {
  public:
   explicit Parser(std::span<const std::string> words) : words_(words) {}
@@ -50,32 +55,23 @@ class Parser {
   }
 
   void parse_option(Part& part) {
-    std::string word = words_[next_++];
-    const std::size_t name_at = word.find_first_not_of('-') == 1 ? 1 : 2;
-    std::string name = word.size() > name_at ? word.substr(name_at) : "";
-    const std::size_t equals = name.find('=');
-    const Option* option = find_option(name.substr(0, equals));
-    if (option == nullptr) throw unknown(word, name.substr(0, equals));
-    if (equals != std::string::npos) {
-      apply_joined(*option, word.substr(0, name_at + equals), name.substr(equals + 1), part);
-      return;
-    }
-    const bool alone = option->may_lack_argument();
-    OptionWords words(word, option->argument,
-                      alone ? std::span<const std::string>() : words_.subspan(next_));
+    const std::string word = words_[next_++];
+    const std::size_t equals = word.find('=');
+    const bool joined = equals != std::string::npos;  // --option=argument
+    const std::string typed = word.substr(0, equals);
+    const Option* option = find_option(name_of(typed));
+    if (option == nullptr) throw unknown(word, name_of(typed));
+    const std::string argument = joined ? word.substr(equals + 1) : "";
+    std::span<const std::string> rest = words_.subspan(next_);
+    if (joined) rest = {&argument, 1};
+    if (!joined && option->may_lack_argument()) rest = {};
+    OptionWords words(typed, option->argument, rest);
+    if (joined && option->argument.empty()) words.fail("takes no argument");
     option->apply(words, plan_, part);
-    next_ += words.taken();
+    if (!joined) next_ += words.taken();
   }
 
-  // --option=argument
-  void apply_joined(const Option& option, const std::string& word, const std::string& argument,
-                    Part& part) {
-    OptionWords words(word, option.argument, std::span(&argument, 1));
-    if (option.argument.empty()) words.fail("takes no argument");
-    option.apply(words, plan_, part);
-  }
-
-  static UsageError unknown(const std::string& word, const std::string& name) {
+  static UsageError unknown(const std::string& word, std::string_view name) {
     const std::string nearest = nearest_option(name);
     return {nearest.empty() ? fmt::format("unknown option '{}'", word)
                             : fmt::format("unknown option '{}'; did you mean {}?", word, nearest)};
@@ -125,15 +121,10 @@ class Parser {
   Plan plan_;
 };
 
-// The word without its dashes, when it has some.
-std::string_view name_of(std::string_view word) {
-  const std::size_t start = word.find_first_not_of('-');
-  return start == 1 || start == 2 ? word.substr(start) : std::string_view();
-}
-
 // `-configfile FILE` alone stands for what is in the file.
 bool is_file(std::span<const std::string> arguments) {
-  const std::string_view name = arguments.size() == 2 ? name_of(arguments[0]) : "";
+  if (arguments.size() != 2 || !arguments[0].starts_with('-')) return false;
+  const std::string_view name = name_of(arguments[0]);
   return name == "configfile" || name == "file" || name == "app";
 }
 

@@ -52,6 +52,23 @@ TEST_CASE("every name takes one dash or two, and its argument with or without '=
   }
 }
 
+TEST_CASE("names are not abbreviated, nor written together") {
+  CHECK(error_of({"--timestamp", "a"}).starts_with("unknown option '--timestamp'"));
+  CHECK(error_of({"-n4", "a"}) == "unknown option '-n4'; did you mean -n?");
+  CHECK(error_of({"-lv", "a"}).starts_with("unknown option '-lv'"));
+  CHECK(error_of({"---n", "4", "a"}).starts_with("unknown option '---n'"));
+  CHECK(error_of({"-", "a"}) == "unknown option '-'");
+}
+
+TEST_CASE("an argument may look like an option or a colon, or be empty") {
+  CHECK(parse({"-wdir", "n", "a"}).parts[0].directory == "n");
+  CHECK(parse({"-wdir", "-n", "a"}).parts[0].directory == "-n");
+  const Plan plan = parse({"-genv", "FLAGS", "-O2", "-env", "SEPARATOR", ":", "-path=", "a"});
+  CHECK(plan.environment == Variables{{"FLAGS", "-O2"}});
+  CHECK(plan.parts[0].environment == Variables{{"SEPARATOR", ":"}});
+  CHECK(plan.parts[0].command == Words{"a"});
+}
+
 TEST_CASE("a colon starts another program with options of its own") {
   const Plan plan = parse({"-n", "1", "-env", "A", "1", "-wdir", "/x", "./m", "arg", ":", "-n", "3",
                            "-genv", "G", "g", "./w", "b"});
