@@ -5,12 +5,15 @@
 //   limits hop                        a cache-line hop, alone, in a tenth of a second
 //   limits hops SECONDS CPU CPU...    hops between all pairs of these cpus
 //   limits copies CPU CPU SIZE...     a copy by memcpy and by process_vm_readv
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "bench/copies.h"
 
@@ -19,17 +22,19 @@ namespace {
 
 constexpr int kHops = 2000;  // round trips of a batch
 
-// `fields`: JSON without braces.
-void print(const std::string& fields, std::span<const double> us) {
-  std::printf("{%s, \"unit\": \"us\", \"samples\": [", fields.c_str());
-  for (std::size_t i = 0; i < us.size(); ++i) std::printf("%s%.5g", i > 0 ? ", " : "", us[i]);
-  std::printf("]}\n");
+using Json = nlohmann::ordered_json;
+
+// Prints `record`, which names a figure, with what was measured, on a line of its own.
+// Digits beyond the clock's are left out: there may be a sample for each of many pairs.
+void print(Json record, std::span<const double> us) {
+  record["unit"] = "us";
+  Json& samples = record["samples"] = Json::array();
+  for (const double time : us) samples.push_back(std::round(time * 1e5) / 1e5);
+  std::puts(record.dump().c_str());
   std::fflush(stdout);
 }
 
-std::string named(const std::string& name) { return "\"figure\": \"" + name + "\""; }
-
-void print_best(const std::string& name, double us) { print(named(name), {&us, 1}); }
+void print_best(const std::string& name, double us) { print({{"figure", name}}, {&us, 1}); }
 
 void print_hop() {
   Hop two(false);
@@ -62,8 +67,7 @@ void print_hops(double seconds, const std::vector<int>& cpus) {
     for (std::size_t b = a + 1; b < cpus.size(); ++b) {
       use_cpus(cpus[a], cpus[b]);
       Hop two(false);
-      print(named("hop") + ", \"cpus\": [" + std::to_string(cpus[a]) + ", " +
-                std::to_string(cpus[b]) + "]",
+      print({{"figure", "hop"}, {"cpus", {cpus[a], cpus[b]}}},
             one_way_batches(two, kShortBatch, seconds * 1e6 / pairs));
     }
   }
@@ -73,12 +77,11 @@ void print_copies_of(std::span<const char* const> sizes) {
   for (const char* word : sizes) {
     const std::size_t bytes = std::strtoull(word, nullptr, 10);
     if (bytes == 0) continue;
-    const std::string size = ", \"bytes\": " + std::to_string(bytes);
     const double copied = copy_out_us(bytes);
-    print(named("memcpy") + size, {&copied, 1});
+    print({{"figure", "memcpy"}, {"bytes", bytes}}, {&copied, 1});
     SystemCopy by_receiver(bytes, SystemCopy::Who::receiver);
     const double read = one_way_us(by_receiver, bytes < kMiB ? 20 : 1);
-    print(named("process_vm_readv") + size, {&read, 1});
+    print({{"figure", "process_vm_readv"}, {"bytes", bytes}}, {&read, 1});
   }
 }
 

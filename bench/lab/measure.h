@@ -77,7 +77,7 @@ typedef struct {
 } Samples;
 
 /* Prints a record: {FIELDS, "unit": "UNIT", "samples": [...]}, where `fields` are JSON
- * without braces. */
+ * without braces. By printf: C that is built with any MPI, where no library can be asked for. */
 static inline void print_record(const char* fields, const char* unit, const Samples* samples) {
   printf("{%s, \"unit\": \"%s\", \"samples\": [", fields, unit);
   for (int i = 0; i < samples->n; ++i) printf("%s%.5g", i ? ", " : "", samples->values[i]);
