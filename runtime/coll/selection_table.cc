@@ -26,30 +26,31 @@ constexpr Algorithm<Call> flat(Algorithm<Call> row) {
   return row;
 }
 
-// What must fit into a slot, beside Call::bytes() itself.
+// What must fit into a slot.
 
 template <class Call>
-std::size_t all_data(const Call& call, const Channel& channel) {
-  return call.bytes(channel);
-}
+constexpr InSlot<Call> kAllData = {
+    "the data", [](const Call& call, const Channel& channel) { return call.bytes(channel); }};
+constexpr InSlot<Allgather> kLongestBlock = {"the longest block", kAllData<Allgather>.bytes};
+constexpr InSlot<Gather> kOwnBlock = {
+    "a block", [](const Gather& call, const Channel&) { return call.own().bytes(); }};
+constexpr InSlot<Scatter> kBlocksScattered = {"a block for each rank",
+                                              [](const Scatter& call, const Channel& channel) {
+                                                return call.own().bytes() * channel.ranks();
+                                              }};
+constexpr InSlot<Alltoall> kBlocksSent = {"a block for each rank",
+                                          [](const Alltoall& call, const Channel& channel) {
+                                            return call.in[0].bytes() * channel.ranks();
+                                          }};
+constexpr InSlot<Alltoall> kByteOfEach = {
+    nullptr, [](const Alltoall&, const Channel& channel) { return channel.ranks(); }};
 template <class Call>
-std::size_t own_block(const Call& call, const Channel&) {
-  return call.own().bytes();
-}
-std::size_t blocks_sent(const Scatter& call, const Channel& channel) {
-  return call.own().bytes() * channel.ranks();
-}
-std::size_t blocks_sent(const Alltoall& call, const Channel& channel) {
-  return call.in[0].bytes() * channel.ranks();
-}
-std::size_t byte_of_each(const Alltoall&, const Channel& channel) { return channel.ranks(); }
-template <class Call>
-std::size_t one_value(const Call& call, const Channel&) {
-  return call.arguments.datatype->size();
-}
-std::size_t value_of_each(const ReduceScatter& call, const Channel& channel) {
-  return call.arguments.datatype->size() * channel.ranks();
-}
+constexpr InSlot<Call> kOneValue = {
+    nullptr, [](const Call& call, const Channel&) { return call.arguments.datatype->size(); }};
+constexpr InSlot<ReduceScatter> kValueOfEach = {
+    nullptr, [](const ReduceScatter& call, const Channel& channel) {
+      return call.arguments.datatype->size() * channel.ranks();
+    }};
 
 }  // namespace
 
@@ -63,13 +64,10 @@ std::span<const Algorithm<Barrier>> Barrier::algorithms() {
 
 std::span<const Algorithm<Bcast>> Bcast::algorithms() {
   static constexpr Algorithm<Bcast> rows[] = {
-      flat<shared_memory::FlatBcast, Bcast>({.name = "flat",
-                                             .in_slot = all_data,
-                                             .in_slot_text = "the data",
-                                             .except = &kHierarchical}),
+      flat<shared_memory::FlatBcast, Bcast>(
+          {.name = "flat", .in_slot = kAllData<Bcast>, .except = &kHierarchical}),
       {.name = "hierarchical",
-       .in_slot = all_data,
-       .in_slot_text = "the data",
+       .in_slot = kAllData<Bcast>,
        .limits = kHierarchical,
        .shared_memory = shared_memory::hierarchical_bcast},
       {.name = "pipelined",
@@ -82,25 +80,22 @@ std::span<const Algorithm<Bcast>> Bcast::algorithms() {
 std::span<const Algorithm<Gather>> Gather::algorithms() {
   static constexpr Algorithm<Gather> rows[] = {
       flat<shared_memory::FlatGather, Gather>(
-          {.name = "flat", .in_slot = own_block, .in_slot_text = "a block", .equal_blocks = true}),
+          {.name = "flat", .in_slot = kOwnBlock, .equal_blocks = true}),
       {.name = "linear", .messages = messages::linear_gather}};
   return rows;
 }
 
 std::span<const Algorithm<Scatter>> Scatter::algorithms() {
   static constexpr Algorithm<Scatter> rows[] = {
-      flat<shared_memory::FlatScatter, Scatter>({.name = "flat",
-                                                 .in_slot = blocks_sent,
-                                                 .in_slot_text = "a block for each rank",
-                                                 .equal_blocks = true}),
+      flat<shared_memory::FlatScatter, Scatter>(
+          {.name = "flat", .in_slot = kBlocksScattered, .equal_blocks = true}),
       {.name = "linear", .messages = messages::linear_scatter}};
   return rows;
 }
 
 std::span<const Algorithm<Allgather>> Allgather::algorithms() {
   static constexpr Algorithm<Allgather> rows[] = {
-      flat<shared_memory::FlatAllgather, Allgather>(
-          {.name = "flat", .in_slot = all_data, .in_slot_text = "the longest block"}),
+      flat<shared_memory::FlatAllgather, Allgather>({.name = "flat", .in_slot = kLongestBlock}),
       {.name = "pipelined_if_near",
        .limits = kSingleCopy,
        .note = kIfFar,
@@ -113,19 +108,17 @@ std::span<const Algorithm<Allgather>> Allgather::algorithms() {
 
 std::span<const Algorithm<Alltoall>> Alltoall::algorithms() {
   static constexpr Algorithm<Alltoall> rows[] = {
-      flat<shared_memory::FlatAlltoall, Alltoall>({.name = "flat",
-                                                   .in_slot = blocks_sent,
-                                                   .in_slot_text = "a block for each rank",
-                                                   .equal_blocks = true}),
+      flat<shared_memory::FlatAlltoall, Alltoall>(
+          {.name = "flat", .in_slot = kBlocksSent, .equal_blocks = true}),
       {.name = "pipelined_if_near",
-       .in_slot = byte_of_each,
+       .in_slot = kByteOfEach,
        .equal_blocks = true,
        .limits = kSingleCopy,
        .note = kIfFar,
        .shared_memory =
            shared_memory::pipelined_if_near<Alltoall, shared_memory::pipelined_alltoall>},
       {.name = "pipelined",
-       .in_slot = byte_of_each,
+       .in_slot = kByteOfEach,
        .equal_blocks = true,
        .shared_memory = shared_memory::pipelined_alltoall},
       {.name = "linear", .messages = messages::linear_alltoall}};
@@ -135,24 +128,22 @@ std::span<const Algorithm<Alltoall>> Alltoall::algorithms() {
 std::span<const Algorithm<Reduce>> Reduce::algorithms() {
   static constexpr Algorithm<Reduce> rows[] = {
       flat<shared_memory::FlatReduce, Reduce>({.name = "flat",
-                                               .in_slot = all_data,
-                                               .in_slot_text = "the data",
+                                               .in_slot = kAllData<Reduce>,
                                                .contiguous_values = true,
                                                .limits = {.up_to_total = kReadByAll},
                                                .except = &kHierarchical}),
       {.name = "hierarchical",
-       .in_slot = all_data,
-       .in_slot_text = "the data",
+       .in_slot = kAllData<Reduce>,
        .contiguous_values = true,
        .limits = kHierarchical,
        .shared_memory = shared_memory::hierarchical_reduce},
       {.name = "pipelined",
-       .in_slot = one_value,
+       .in_slot = kOneValue<Reduce>,
        .contiguous_values = true,
        .limits = {.up_to_ranks = 3, .own_cores = true},
        .shared_memory = shared_memory::pipelined_reduce},
       {.name = "reduce_scatter_gather",
-       .in_slot = one_value,
+       .in_slot = kOneValue<Reduce>,
        .contiguous_values = true,
        .shared_memory = shared_memory::reduce_scatter_gather},
       {.name = "binomial", .messages = messages::binomial_reduce}};
@@ -162,24 +153,22 @@ std::span<const Algorithm<Reduce>> Reduce::algorithms() {
 std::span<const Algorithm<Allreduce>> Allreduce::algorithms() {
   static constexpr Algorithm<Allreduce> rows[] = {
       flat<shared_memory::FlatAllreduce, Allreduce>({.name = "flat",
-                                                     .in_slot = all_data,
-                                                     .in_slot_text = "the data",
+                                                     .in_slot = kAllData<Allreduce>,
                                                      .contiguous_values = true,
                                                      .limits = {.up_to_total = kReadByAll},
                                                      .except = &kHierarchical}),
       {.name = "hierarchical",
-       .in_slot = all_data,
-       .in_slot_text = "the data",
+       .in_slot = kAllData<Allreduce>,
        .contiguous_values = true,
        .limits = kHierarchical,
        .shared_memory = shared_memory::hierarchical_allreduce},
       {.name = "pipelined",
-       .in_slot = one_value,
+       .in_slot = kOneValue<Allreduce>,
        .contiguous_values = true,
        .limits = {.up_to_ranks = 2, .own_cores = true},
        .shared_memory = shared_memory::pipelined_allreduce},
       {.name = "reduce_scatter_allgather",
-       .in_slot = one_value,
+       .in_slot = kOneValue<Allreduce>,
        .contiguous_values = true,
        .shared_memory = shared_memory::reduce_scatter_allgather},
       {.name = "binomial", .messages = messages::binomial_allreduce}};
@@ -189,7 +178,7 @@ std::span<const Algorithm<Allreduce>> Allreduce::algorithms() {
 std::span<const Algorithm<ReduceScatter>> ReduceScatter::algorithms() {
   static constexpr Algorithm<ReduceScatter> rows[] = {
       {.name = "pipelined",
-       .in_slot = value_of_each,
+       .in_slot = kValueOfEach,
        .contiguous_values = true,
        .shared_memory = shared_memory::pipelined_reduce_scatter},
       {.name = "binomial", .messages = messages::binomial_reduce_scatter}};
@@ -199,8 +188,7 @@ std::span<const Algorithm<ReduceScatter>> ReduceScatter::algorithms() {
 std::span<const Algorithm<Prefix>> Prefix::algorithms() {
   static constexpr Algorithm<Prefix> rows[] = {
       flat<shared_memory::FlatScan, Prefix>({.name = "flat",
-                                             .in_slot = all_data,
-                                             .in_slot_text = "the data",
+                                             .in_slot = kAllData<Prefix>,
                                              .contiguous_values = true,
                                              .limits = {.up_to_total = kReadByAll}}),
       {.name = "linear", .messages = messages::linear_scan}};

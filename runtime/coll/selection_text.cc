@@ -54,8 +54,8 @@ void add(Conditions& all, const Limits& limits) {
 template <class Call>
 std::string conditions_of(const Algorithm<Call>& row) {
   Conditions all;
-  if (row.in_slot_text != nullptr) {
-    all.add(std::string(row.in_slot_text) + " fits into a buffer slot");
+  if (row.in_slot.text != nullptr) {
+    all.add(std::string(row.in_slot.text) + " fits into a buffer slot");
   }
   all.add_if(row.equal_blocks, "equal blocks");
   all.add_if(row.contiguous_values, "contiguous values");

@@ -18,7 +18,6 @@ struct Allreduce {
   static constexpr const char* kName = "allreduce";
   static std::span<const Algorithm<Allreduce>> algorithms();
   std::size_t bytes(const Channel&) const { return arguments.contribution().bytes(); }
-  bool contiguous_values() const { return arguments.contiguous_values(); }
 
   Communicator& comm;
   ReductionArguments arguments;

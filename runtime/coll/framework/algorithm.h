@@ -33,16 +33,21 @@ struct Limits {
   bool kernel_copy = false;  // the kernel may copy between processes
 };
 
+// What must fit into one slot of the collective buffer.
+template <class Call>
+struct InSlot {
+  const char* text = nullptr;  // "the data"; null: not printed, a few bytes for each rank
+  std::size_t (*bytes)(const Call& call, const Channel& channel) = nullptr;  // null: nothing
+};
+
 template <class Call>
 struct Algorithm {
   const char* name;
 
-  // What the call must be like, or it cannot be done this way. in_slot: so many bytes must fit
-  // into one slot of the collective buffer.
-  std::size_t (*in_slot)(const Call& call, const Channel& channel) = nullptr;
-  const char* in_slot_text = nullptr;  // "data", for "data fits into a buffer slot"
-  bool equal_blocks = false;           // Call::equal_blocks()
-  bool contiguous_values = false;      // Call::contiguous_values()
+  // What the call must be like, or it cannot be done this way.
+  InSlot<Call> in_slot = {};
+  bool equal_blocks = false;       // Call::equal_blocks()
+  bool contiguous_values = false;  // Call::arguments.contiguous_values()
 
   // It is taken within `limits`, but not within `except`, unless an earlier row of the table is.
   Limits limits = {};
@@ -95,10 +100,10 @@ constexpr bool can_take(const RowOf<Call>& row, const Call& call, const Channel&
   if constexpr (requires { call.equal_blocks(); }) {
     if (row.equal_blocks && !call.equal_blocks()) return false;
   }
-  if constexpr (requires { call.contiguous_values(); }) {
-    if (row.contiguous_values && !call.contiguous_values()) return false;
+  if constexpr (requires { call.arguments.contiguous_values(); }) {
+    if (row.contiguous_values && !call.arguments.contiguous_values()) return false;
   }
-  return row.in_slot == nullptr || row.in_slot(call, channel) <= channel.slot_bytes();
+  return row.in_slot.bytes == nullptr || row.in_slot.bytes(call, channel) <= channel.slot_bytes();
 }
 template <class Call>
 constexpr bool takes(const RowOf<Call>& row, const Call& call, const Channel& channel) {
@@ -207,8 +212,7 @@ Task begin(const Call& call, Operation& operation, Ticket ticket) {
 
 template <class Call>
 Task begin_when_served(const Call& call, Operation& operation, Ticket ticket) {
-  auto served = [&ticket](shm::Look) { return ticket.served(); };
-  co_await operation.until(served);
+  co_await operation.until(ticket);
   co_await begin(call, operation, std::move(ticket));
 }
 

@@ -29,7 +29,7 @@ Task by_message(const Call&, Operation&) { return no_task(); }
 std::span<const Algorithm<Call>> Call::algorithms() {
   static constexpr Algorithm<Call> rows[] = {
       {.name = "one slot",
-       .in_slot = data,
+       .in_slot = {"the data", data},
        .equal_blocks = true,
        .limits = {.up_to_total = 4000},
        .shared_memory = through_buffer},
@@ -57,10 +57,7 @@ TEST_CASE("the first row within whose limits a call is") {
   CHECK(taken({.size = 1001}, 4) == "long");
 }
 
-TEST_CASE("what a row needs") {
-  CHECK(taken({.size = 8, .equal = false}, 2) == "long");
-  CHECK(taken({.size = 8, .equal = false}, 2) != "one slot");
-}
+TEST_CASE("what a row needs") { CHECK(taken({.size = 8, .equal = false}, 2) == "long"); }
 
 TEST_CASE("limits") {
   auto made = shm::Segment::create({.size = 4, .flags = shm::kJobSharedCores});

@@ -89,6 +89,7 @@ class Ticket {
 
   // All operations before it have finished, and the collective buffer is there if there is any.
   bool served() const { return channel_->order.serves(number_) && channel_->attached(); }
+  bool operator()(shm::Look) const { return served(); }  // co_await operation.until(ticket)
   Channel& channel() { return *channel_; }
 
   // The next operation may begin: the rest of this one uses no rounds.

@@ -83,8 +83,7 @@ class StartedCall final : public Started {
 // (MPI 5.0, 6.13). It takes this round.
 template <class Call>
 Task agree_at_init(const Call& call, Operation& operation, Ticket ticket, Round& round) {
-  auto served = [&ticket](shm::Look) { return ticket.served(); };
-  co_await operation.until(served);
+  co_await operation.until(ticket);
   Channel& channel = ticket.channel();
   if (channel.none()) co_return;
   round = channel.order.next();

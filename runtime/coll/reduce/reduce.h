@@ -18,7 +18,6 @@ struct Reduce {
   static constexpr const char* kName = "reduce";
   static std::span<const Algorithm<Reduce>> algorithms();
   std::size_t bytes(const Channel&) const { return arguments.contribution().bytes(); }
-  bool contiguous_values() const { return arguments.contiguous_values(); }
 
   Communicator& comm;
   int root;

@@ -21,7 +21,6 @@ struct ReduceScatter {
   static std::span<const Algorithm<ReduceScatter>> algorithms();
 
   MPI_Count count_of(int rank) const { return listed ? counts[rank] : count; }
-  bool contiguous_values() const { return arguments.contiguous_values(); }
 
   Communicator& comm;
   MPI_Count count = 0;  // for each rank, or

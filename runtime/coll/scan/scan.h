@@ -19,7 +19,6 @@ struct Prefix {
   static constexpr const char* kName = "scan";
   static std::span<const Algorithm<Prefix>> algorithms();
   std::size_t bytes(const Channel&) const { return arguments.contribution().bytes(); }
-  bool contiguous_values() const { return arguments.contiguous_values(); }
 
   bool exclusive;
   Communicator& comm;
