@@ -7,7 +7,7 @@
 namespace atl {
 namespace {
 
-constexpr std::size_t kLongest = 512;  // bytes of a sentence
+constexpr std::size_t kLongest = 512;  // bytes of a message
 
 [[noreturn]] void end(const char* sentence) {
   if (check_handler != nullptr) check_handler(sentence);
@@ -17,8 +17,7 @@ constexpr std::size_t kLongest = 512;  // bytes of a sentence
 
 }  // namespace
 
-// Values that no correct process writes are there because some process stored through a bad
-// pointer: the job cannot go on.
+// Some process has stored through a bad pointer, so the job cannot continue.
 void check_failed(const char* format, ...) {
   char what[kLongest / 2];
   va_list values;

@@ -1,24 +1,23 @@
-// Checks that end the process with a sentence, rather than let it go on with a value that
-// cannot be.
+// Checks that end the process with a message when a value is invalid.
 //
 //   ATL_CHECK(index < count, "a message names transfer %u, which no rank has", index);
-//     always on, one predicted branch: for what was read from memory that another process
-//     writes, before it is used as an offset, a length, an index or an address; and for what
-//     would otherwise corrupt the program's data without a word.
+//     In all builds; costs one predicted branch. For values read from memory that another process
+//     writes, before they are used as an offset, a length, an index or an address; and for errors
+//     that would otherwise corrupt the program's data silently.
 //   ATL_DCHECK(queue.empty());
-//     in debug builds (without NDEBUG; the sanitizers' are such): what is so by the logic of
-//     this process alone. Costs nothing in others, where it is compiled and not evaluated.
+//     In debug builds only (without NDEBUG; sanitizer builds are debug builds). For invariants of
+//     this process alone. Other builds compile the condition but do not evaluate it.
 #pragma once
 
 namespace atl {
 
-// Ends this process, or throws; `sentence` says what is wrong.
+// Must end this process or throw; `sentence` says what is wrong.
 using CheckHandler = void (*)(const char* sentence);
 
-// Set while the process has one thread in Atoll. Null: print and abort.
+// To be set while only one thread of the process is in Atoll. Null: print and abort.
 inline CheckHandler check_handler = nullptr;
 
-// A value that no correct process writes. The format says which value is wrong.
+// Reports a value that no correct process writes. The format says which value is wrong.
 [[noreturn, gnu::cold, gnu::noinline, gnu::format(printf, 1, 2)]] void check_failed(
     const char* format, ...);
 

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <string>
 
-#include "base/testing/check.h"
+#include "base/testing/failed_check.h"
 
 namespace atl {
 namespace {
@@ -18,11 +18,11 @@ using testing::FailedCheck;
 using testing::ThrowsFailedChecks;
 
 struct Ended {
-  int status = 0;      // of waitpid
-  std::string errors;  // what it has written on standard error
+  int status = 0;      // from waitpid
+  std::string errors;  // standard error of the process
 };
 
-// Runs `work` in a process of its own.
+// Runs `work` in a separate process.
 template <class Work>
 Ended run_apart(Work work) {
   int ends[2];
@@ -30,7 +30,7 @@ Ended run_apart(Work work) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(ends[1], STDERR_FILENO);
-    std::signal(SIGABRT, SIG_DFL);  // not the test framework's
+    std::signal(SIGABRT, SIG_DFL);  // instead of the test framework's handler
     work();
     ::_exit(0);
   }

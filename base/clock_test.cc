@@ -23,8 +23,8 @@ TEST_CASE("clocks do not go back") {
   CHECK(back == 0);
 }
 
-// Ticks in a nanosecond. The ticks are counted within the nanoseconds, so an interruption
-// between two readings makes the rate too low, never too high.
+// Ticks per nanosecond. The interval in ticks lies within the interval in nanoseconds, so an
+// interruption between two readings makes the rate too low, never too high.
 double rate() {
   constexpr std::int64_t kLong = 2000000;  // ns
   const std::int64_t start_ns = monotonic_ns();

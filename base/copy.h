@@ -1,4 +1,4 @@
-// Copies of memory: any length, and lengths that are most often few bytes.
+// Copies of memory: of any length, and of lengths that are usually a few bytes.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace atl {
 
-// Copies the first and the last kWidth bytes, which together are all of `bytes`, from kWidth
-// to 2 * kWidth: two moves of a fixed width instead of a loop.
+// Copies `bytes` bytes, from kWidth to 2 * kWidth of them, as the first and the last kWidth bytes:
+// two moves of a fixed width instead of a loop.
 template <std::size_t kWidth>
 inline void copy_ends(std::byte* to, const std::byte* from, std::size_t bytes) {
   struct Chunk {
@@ -24,8 +24,8 @@ inline void copy_ends(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 inline void copy_bytes(void* to, const void* from, std::size_t bytes);
 
-// At most kMost bytes, most often few: without a call up to 128 of them, where memcpy would be
-// one, since the length is known only at run time. The memory does not overlap.
+// Copies at most kMost bytes, usually a few. Up to 128 bytes are copied inline, whereas memcpy with
+// a length known only at run time would be a call. The memory does not overlap.
 template <std::size_t kMost = ~std::size_t{0}>
 inline void copy_small(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (kMost >= 16 && bytes >= 16) {
@@ -46,9 +46,9 @@ inline void copy_small(std::byte* to, const std::byte* from, std::size_t bytes) 
 }
 
 // Whether `rep movsb`, which memcpy uses from some length on, is slow. On Zen 3 and others it
-// falls to a tenth of its speed when the target lies 1 to 63 bytes behind the source, modulo
-// 4096: the processor takes the loads for dependent on the stores. Memory on a page boundary
-// on one side and memory from malloc, 16 bytes into its page, on the other is just that
+// falls to a tenth of its speed when the target address is 1 to 63 bytes above the source, modulo
+// 4096, because the processor assumes that the loads depend on the stores. This happens, for
+// example, between memory on a page boundary and memory from malloc, 16 bytes into its page
 // (docs/decisions/0003-large-messages.md has the figures).
 inline bool slow_for_rep_movsb(const void* to, const void* from) {
   const std::uintptr_t behind =
@@ -56,8 +56,8 @@ inline bool slow_for_rep_movsb(const void* to, const void* from) {
   return behind - 1 < 63;
 }
 
-// In pieces for which memcpy uses no `rep movsb`. Apart from copy_bytes(), so that what has that
-// inlined keeps its registers.
+// Copies in parts so short that memcpy does not use `rep movsb`. Not inlined into copy_bytes(), so
+// that callers of copy_bytes() keep their registers.
 inline constexpr std::size_t kPieceOfCopy = 1024;  // bytes
 
 [[gnu::noinline]] inline void copy_in_pieces(std::byte* to, const std::byte* from,
@@ -67,8 +67,7 @@ inline constexpr std::size_t kPieceOfCopy = 1024;  // bytes
   }
 }
 
-// As memcpy: any number of bytes, also none, where the addresses may be null. The memory does
-// not overlap.
+// As memcpy, but the addresses may be null when `bytes` is 0. The memory does not overlap.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
   auto* target = static_cast<std::byte*>(to);
   const auto* source = static_cast<const std::byte*>(from);

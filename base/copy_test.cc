@@ -16,7 +16,7 @@ std::vector<std::byte> numbered(std::size_t bytes) {
   return made;
 }
 
-// Whether `copy(to, from, bytes)` copies these bytes, and touches none beside them.
+// Whether `copy(to, from, bytes)` copies these bytes and changes no others.
 template <class Copy>
 bool copies(Copy copy, std::size_t to, std::size_t from, std::size_t bytes) {
   constexpr std::size_t kBeside = 64;
@@ -29,7 +29,7 @@ bool copies(Copy copy, std::size_t to, std::size_t from, std::size_t bytes) {
   return target == expected;
 }
 
-// All lengths up to that, at some places in a word and in a vector.
+// All lengths up to `most`, at several alignments within a word and a vector.
 template <class Copy>
 void check_lengths(Copy copy, std::size_t most) {
   for (std::size_t bytes = 0; bytes <= most; ++bytes) {
@@ -54,7 +54,7 @@ TEST_CASE("a small copy is right for every length that it takes") {
   check_lengths(copy_small<>, 140);
 }
 
-TEST_CASE("a copy is right for every length, also at the limits between its ways") {
+TEST_CASE("a copy is right for every length, also where the method changes") {
   check_lengths(copy_bytes, 80);
   for (const std::size_t bytes : {255, 1023, 1024, 1025, 2047, 2048, 2049, 5000, 70000}) {
     CAPTURE(bytes);
@@ -64,7 +64,7 @@ TEST_CASE("a copy is right for every length, also at the limits between its ways
   }
 }
 
-TEST_CASE("nothing is copied from nowhere") { copy_bytes(nullptr, nullptr, 0); }
+TEST_CASE("a copy of no bytes accepts null addresses") { copy_bytes(nullptr, nullptr, 0); }
 
 TEST_CASE("the slow distances are 1 to 63 bytes behind the source, modulo a page") {
   const auto is_slow = [](std::uintptr_t to, std::uintptr_t from) {

@@ -1,16 +1,14 @@
-// The one atomic type: for memory that several processes map, and for words that several
-// threads of one use.
+// The only atomic type of Atoll, for memory that several processes map and for words shared by
+// threads of one process.
 //
-// Orders are in the method names, so that a call without an order does not
-// exist; every acquire and release states its partner at the call.
+// Each method names its memory order; every acquire and release states its partner at the call.
 #pragma once
 
 #include <atomic>
 
 namespace atl {
 
-// A word in shared memory. All-zero bytes, as a fresh segment has them, are a
-// valid Shared holding zero.
+// A word in shared memory. All-zero bytes, as in a new segment, are a valid Shared with value zero.
 template <class T>
 class Shared {
  public:
@@ -32,23 +30,23 @@ class Shared {
   T fetch_or_acq_rel(T value) { return word_.fetch_or(value, std::memory_order_acq_rel); }
   T fetch_and_acq_rel(T value) { return word_.fetch_and(value, std::memory_order_acq_rel); }
 
-  // On failure `expected` receives the value found (acquire as well: the
-  // caller acts on what the other side wrote before it).
+  // On failure `expected` receives the value found. That load is an acquire as well, because the
+  // caller uses what the other side wrote before it.
   bool compare_exchange_acq_rel(T& expected, T desired) {
     return word_.compare_exchange_strong(expected, desired, std::memory_order_acq_rel,
                                          std::memory_order_acquire);
   }
 
-  // The raw word, for system calls that take an address (futex).
+  // Address of the raw word, for system calls such as futex.
   T* address() { return reinterpret_cast<T*>(&word_); }
 
  private:
   std::atomic<T> word_;
 };
 
-// A full fence: among Shared words, nothing after it is read before everything
-// before it is written. Only Shared words depend on it, so ThreadSanitizer,
-// which does not follow fences and says so, has nothing to miss.
+// A full fence: all earlier stores to Shared words become visible before any later load of a Shared
+// word. Only Shared words depend on it, so it is harmless that ThreadSanitizer does not model
+// fences; its warning is disabled here.
 inline void full_fence() {
 #ifdef __SANITIZE_THREAD__
 #pragma GCC diagnostic push
@@ -60,7 +58,7 @@ inline void full_fence() {
 #endif
 }
 
-// What was read before it is older than what is read after it.
+// An acquire fence: orders earlier loads before later loads. Callers name its partner.
 inline void read_fence() {
 #ifdef __SANITIZE_THREAD__
 #pragma GCC diagnostic push

@@ -30,7 +30,7 @@ void Buffer::own() {
 
 void SystemCopy::send(Side side, std::uint64_t sequence) {
   buffer_.own();
-  shared_.claimed.value.store_relaxed(0);  // published by the next line
+  shared_.claimed.value.store_relaxed(0);  // Relaxed: published by the next line
   shared_.sent[side.number].post(sequence);
   if (who_ == Who::halves) write(side, buffer_.size() / 2, buffer_.size());
   std::size_t from, to;
@@ -51,7 +51,8 @@ void SystemCopy::receive(Side side, std::uint64_t sequence) {
 }
 
 bool SystemCopy::claim(std::size_t& from, std::size_t& to) {
-  // Relaxed: only the number matters, the lines of send and receive order the data.
+  // Relaxed: only the number matters; post() and wait_for() in send() and receive() order the
+  // data.
   from = shared_.claimed.value.fetch_add_relaxed(1) * piece_;
   to = std::min(from + piece_, buffer_.size());
   return from < buffer_.size();
@@ -86,7 +87,7 @@ void RingCopy::send(Side side, std::uint64_t) {
   const std::uint64_t room = ring_ / chunk_;
   move(
       side.number, &Direction::filled,
-      // Pairs with the receiver's post: it has read what is overwritten now.
+      // Pairs with the receiver's post(): it has read the chunk that is overwritten now.
       [&](Direction& way, std::uint64_t done) {
         return done - way.emptied.value.load_acquire() < room;
       },
@@ -96,7 +97,7 @@ void RingCopy::send(Side side, std::uint64_t) {
 void RingCopy::receive(Side side, std::uint64_t) {
   move(
       1 - side.number, &Direction::emptied,
-      // Pairs with the sender's post: the chunk is complete.
+      // Pairs with the sender's post(): the chunk is complete.
       [](Direction& way, std::uint64_t done) { return way.filled.value.load_acquire() != done; },
       [](std::byte* ring, std::byte* mine, std::size_t bytes) { std::memcpy(mine, ring, bytes); });
 }

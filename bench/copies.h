@@ -1,8 +1,8 @@
-// Ways to get bytes from one process into another, each as bare as it can be.
+// Methods to copy bytes from one process into another, without any overhead of MPI.
 //
-// A message is what the partner received last: the buffer that came in goes
-// out again, as in a program that works on its data in place. Both sides know
-// the other's buffer beforehand, so no time goes into a handshake.
+// A message is sent from the buffer into which the last message was received, as in a
+// program that works on its data in place. Both sides know the other's buffer beforehand,
+// so no handshake is needed.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace atl::bench {
 inline constexpr std::size_t kKiB = 1024;
 inline constexpr std::size_t kMiB = 1024 * kKiB;
 
-// Where in its page malloc puts a large block. It matters: on some processors
+// The offset in its page at which malloc puts a large block. It matters: on some processors
 // the copies of the C library and of the kernel become ten times slower when
-// the target's offset in its page is a little above the source's.
+// the target's offset in its page is slightly above the source's.
 inline constexpr std::size_t kMallocOffset = 16;
 
 // The memory of one side, at the same address on both.
@@ -29,7 +29,7 @@ class Buffer {
   std::byte* data() { return room_.data() + start_; }
   std::size_t size() const { return size_; }
 
-  // Gives this side pages of its own; after the fork both have the parent's.
+  // Gives this side pages of its own; after the fork both sides share the parent's.
   void own();
 
  private:
@@ -39,7 +39,7 @@ class Buffer {
   bool owned_ = false;
 };
 
-// Nothing but the news: a line written there and polled here.
+// The cache-line latency alone: one side writes a line, the other polls it.
 class Hop {
  public:
   // With `one_line` both directions use the same line, else one each.
@@ -58,13 +58,13 @@ class Hop {
   bool one_line_;
 };
 
-// One copy, made by the system calls that reach into another process.
+// Single copy, by the system calls that access another process's memory.
 class SystemCopy {
  public:
   enum class Who {
     receiver,  // process_vm_readv of the whole message
-    halves,    // receiver reads the one half, sender writes the other, at once
-    pieces     // both claim pieces from a shared counter until none is left
+    halves,    // the receiver reads one half while the sender writes the other
+    pieces     // both claim fragments from a shared counter until none is left
   };
 
   SystemCopy(std::size_t bytes, Who who, std::size_t piece = 0)
@@ -76,12 +76,12 @@ class SystemCopy {
  private:
   struct Shared {
     Line sent[2];  // by side
-    Line claimed;  // pieces
+    Line claimed;  // fragments
     Line sender_done;
     Line receiver_done;
   };
 
-  // Next piece that nobody has; false when there is none.
+  // Claims the next fragment; false when none is left.
   bool claim(std::size_t& from, std::size_t& to);
   void read(Side side, std::size_t from, std::size_t to);
   void write(Side side, std::size_t from, std::size_t to);
@@ -107,15 +107,15 @@ class RingCopy {
   struct Direction {
     Line filled;   // chunks since the start, written by the sender
     Line emptied;  // chunks since the start, written by the receiver
-    // Chunks lie as far into their page as the buffers do: see kMallocOffset.
+    // Chunks have the same offset in their page as the buffers: see kMallocOffset.
     alignas(4096) std::byte ring[kMallocOffset + kMaxRing];
   };
   struct Shared {
     Direction direction[2];  // by sending side
   };
 
-  // Calls copy(place in the ring, place in the buffer, bytes) for each chunk,
-  // when ready(chunks so far) says that its place in the ring is.
+  // Calls copy(address in the ring, address in the buffer, bytes) for each chunk,
+  // as soon as ready(chunks so far) is true.
   template <class Ready, class Copy>
   void move(int sender, Line Direction::*counter, Ready ready, Copy copy);
 
@@ -127,7 +127,7 @@ class RingCopy {
 };
 
 // Microseconds of one memcpy out of shared memory that the other core has just
-// written: what the receiver of data that lies there must pay.
+// written: the least cost of receiving such data.
 double copy_out_us(std::size_t bytes);
 
 }  // namespace atl::bench

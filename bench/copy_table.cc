@@ -1,4 +1,4 @@
-// Prints what moving a message costs by every method and piece size: the table
+// Prints the cost of sending a message by every method and fragment size: the table
 // from which Atoll's thresholds are chosen. bazel run //bench:copy_table
 #include <algorithm>
 #include <cstdio>

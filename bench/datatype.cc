@@ -1,6 +1,6 @@
-// Packing and unpacking by a compiled datatype, against memcpy of as many bytes
-// and against loops written by hand. All three take turns, so that only the
-// ratios count: of_hand and of_memcpy are shares of their speed.
+// Packing and unpacking by a compiled datatype, compared with memcpy of as many bytes
+// and with loops written by hand. All three are measured in turn, so that the
+// ratios are meaningful: of_hand and of_memcpy are fractions of their speed.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Buffers {
   std::vector<std::byte> other;
 };
 
-// Seconds of one call, over enough of them for the clock.
+// Seconds per call, measured over `repetitions` calls.
 template <class Call>
 double seconds(std::size_t repetitions, Call call) {
   const auto start = Clock::now();
@@ -46,7 +46,7 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-// `piece` bytes of the stream at a time, as messages through cells do; all at once for 0.
+// Moves `piece` bytes of the stream at a time, as a message in fragments; all at once for 0.
 template <bool kPack>
 void move(const Layout& layout, Buffers& buffers, std::size_t piece) {
   const std::span<std::byte> stream(buffers.stream.data(), buffers.stream_bytes);

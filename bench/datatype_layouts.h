@@ -1,5 +1,5 @@
-// Layouts that programs send, each as a datatype and as the loops that a program
-// would write for it by hand.
+// Layouts that programs send, each as a datatype and as the loops that a programmer
+// would write for it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Layout {
   std::string name;
   datatype::Reference type;
   std::size_t count;         // elements
-  std::size_t memory_bytes;  // that they span
+  std::size_t memory_bytes;  // spanned by the elements
   Loop pack;                 // by hand, the fastest known
   Loop unpack;
 };

@@ -1,9 +1,9 @@
-// What this machine can do without any MPI, as records like those of the programs for
+// Measures the machine without any MPI, and prints records like those of the programs for
 // MPI (bench/lab/measure.h):
 //
-//   limits                            all that compare.py sets beside its figures
-//   limits hop                        a cache-line hop, alone, in a tenth of a second
-//   limits hops SECONDS CPU CPU...    hops between all pairs of these cpus
+//   limits                            all limits that compare.py prints
+//   limits hop                        the cache-line latency, alone, in a tenth of a second
+//   limits hops SECONDS CPU CPU...    the latency between all pairs of these cpus
 //   limits copies CPU CPU SIZE...     a copy by memcpy and by process_vm_readv
 #include <cmath>
 #include <cstdio>
@@ -20,7 +20,7 @@
 namespace atl::bench {
 namespace {
 
-constexpr int kHops = 2000;  // round trips of a batch
+constexpr int kHops = 2000;  // round trips per batch
 
 using Json = nlohmann::ordered_json;
 
@@ -42,8 +42,8 @@ void print_hop() {
   print_best("hop", std::min(one_way_us(two, kHops), one_way_us(one, kHops)));
 }
 
-// One copy of the kernel, half by each side, and two copies through a ring
-// that is large enough not to meet its own end soon.
+// Single copy by the kernel, half by each side, and two copies through a ring
+// that is large enough not to wrap around soon.
 void print_copies(std::size_t bytes) {
   const std::string size = std::to_string(bytes / kKiB) + "K";
   const int round_trips = bytes < kMiB ? 20 : 2;

@@ -22,7 +22,7 @@ namespace {
   std::exit(1);
 }
 
-// The processing units of the core in which one is: "0,64".
+// The processing units of the core that contains a unit: "0,64".
 std::string siblings(int cpu) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
                      "/topology/thread_siblings_list");

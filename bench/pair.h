@@ -1,4 +1,4 @@
-// Two processes on two cores, for measuring what the machine can do by itself.
+// Two processes on two cores, to measure the machine without MPI.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,7 @@ namespace atl::bench {
 struct alignas(shm::kCacheLine) Line {
   Shared<std::uint64_t> value;
 
-  // Pairs with wait_for() in the other process: what was written before is seen there.
+  // Pairs with wait_for() in the other process, which then sees everything written before.
   void post(std::uint64_t number) { value.store_release(number); }
   // Pairs with post().
   void wait_for(std::uint64_t number) const {
@@ -29,7 +29,7 @@ struct alignas(shm::kCacheLine) Line {
   }
 };
 
-// Memory that both sides map; zeroed. Given back with the process.
+// Zeroed memory that both sides map, until the process ends.
 void* shared_memory(std::size_t bytes);
 
 template <class T>
@@ -37,12 +37,12 @@ T& make_shared_object() {
   return *new (shared_memory(sizeof(T))) T();
 }
 
-// The two processing units that the sides take from now on, by the system's numbers.
+// Selects the two processing units of the sides, by the system's numbers.
 void use_cpus(int first, int second);
 
-// Binds the calling thread to the first or second core (0 or 1) of those the
-// process may use, or to what use_cpus() named. Ends the program with a sentence when
-// there is no second.
+// Binds the calling thread to the first or second core (0 or 1) of those that the
+// process may use, or of use_cpus(). Ends the program with an error message when
+// there is no second core.
 void bind_to_core(int number);
 
 // Side 0 is this process, side 1 a child of it.
@@ -52,7 +52,7 @@ struct Side {
 };
 
 // Runs `body` on both sides, each bound to a core of its own, and returns when
-// both are done. Ends the program with a sentence when there is no second core
+// both are done. Ends the program with an error message when there is no second core
 // or the other side failed.
 void run_pair(const std::function<void(Side)>& body);
 
@@ -62,18 +62,18 @@ inline double now_us() {
   return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count();
 }
 
-// How long one measurement goes on: at least `kMinBatches` batches, then until
+// The length of one measurement: at least `kMinBatches` batches, then until
 // the time is over.
 inline constexpr double kMeasureUs = 60e3;
 inline constexpr int kMinBatches = 5;
 
-// One-way times in microseconds, a batch each, of `method` moving a message
-// forth and back. A method has send(side, sequence) and receive(side, sequence);
+// One-way times in microseconds, one per batch, of `method` sending a message
+// back and forth. A method has send(side, sequence) and receive(side, sequence);
 // sequence numbers rise by one with every message of either direction.
 template <class Method>
 std::vector<double> one_way_batches(Method& method, int round_trips, double measure_us) {
   struct Shared {
-    Line stop;  // 1: go on with another batch, 2: over; plus the batch number times 4
+    Line stop;  // 1: another batch follows, 2: over; plus the batch number times 4
   };
   Shared& shared = make_shared_object<Shared>();
   std::vector<double> batches;
@@ -100,7 +100,7 @@ std::vector<double> one_way_batches(Method& method, int round_trips, double meas
       } else {
         while (shared.stop.value.load_acquire() / 4 != batch) {  // pairs with post() above
         }
-        if (shared.stop.value.load_relaxed() % 4 == 2) return;  // the same value again
+        if (shared.stop.value.load_relaxed() % 4 == 2) return;  // Relaxed: the value acquired above
       }
     }
   });

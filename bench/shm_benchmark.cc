@@ -1,4 +1,4 @@
-// What the parts of shm/ cost by themselves. bazel run //bench:shm_benchmark
+// The costs of the parts of shm/ by themselves. bazel run //bench:shm_benchmark
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -21,14 +21,14 @@ std::unique_ptr<Ring> make_ring() {
   return ring;
 }
 
-// A ring in zeroed memory, with its two ends.
+// A ring in zeroed memory, with its producer and consumer.
 struct Way {
   std::unique_ptr<Ring> ring = make_ring();
   RingProducer producer{ring.get()};
   RingConsumer consumer{ring.get()};
 };
 
-// A record whose first eight bytes are `number`. False when the ring is full.
+// Sends a packet whose first eight bytes are `number`. False when the ring is full.
 bool send(RingProducer& producer, std::uint64_t number) {
   Slot* slot = producer.claim();
   if (slot == nullptr) return false;
@@ -37,7 +37,7 @@ bool send(RingProducer& producer, std::uint64_t number) {
   return true;
 }
 
-// Waits for the next record and returns its number.
+// Waits for the next packet and returns its number.
 std::uint64_t receive(RingConsumer& consumer) {
   const Slot* slot;
   while ((slot = consumer.peek()) == nullptr) {
@@ -48,7 +48,7 @@ std::uint64_t receive(RingConsumer& consumer) {
   return number;
 }
 
-// One record through a ring whose lines never leave this core: the instructions.
+// One packet through a ring whose lines never leave this core: the cost of the instructions.
 void publish_peek_release(benchmark::State& state) {
   Way way;
   std::uint64_t number = 0;
@@ -59,7 +59,7 @@ void publish_peek_release(benchmark::State& state) {
 }
 BENCHMARK(publish_peek_release);
 
-// The same with a piece of payload, copied in and out. Argument: bytes.
+// The same with a fragment in the payload, copied in and out. Argument: bytes.
 void publish_peek_release_payload(benchmark::State& state) {
   const auto length = static_cast<std::uint32_t>(state.range(0));
   Way way;
@@ -76,9 +76,9 @@ void publish_peek_release_payload(benchmark::State& state) {
   }
   state.SetBytesProcessed(state.iterations() * length);
 }
-BENCHMARK(publish_peek_release_payload)->RangeMultiplier(4)->Range(64, Ring::kMaxPiece);
+BENCHMARK(publish_peek_release_payload)->RangeMultiplier(4)->Range(64, Ring::kMaxFragment);
 
-// A record to another core and one back: twice the one-way time.
+// A packet to another core and one back: twice the one-way time.
 void ring_round_trip(benchmark::State& state) {
   constexpr std::uint64_t kStop = 0;
   Way there, back;
@@ -101,7 +101,7 @@ void ring_round_trip(benchmark::State& state) {
 }
 BENCHMARK(ring_round_trip)->UseRealTime();
 
-// Records in one direction, as fast as the ring takes them.
+// Packets in one direction, as fast as the ring has free slots.
 void ring_stream(benchmark::State& state) {
   constexpr std::uint64_t kStop = 0;
   Way way;
@@ -123,14 +123,14 @@ void ring_stream(benchmark::State& state) {
 }
 BENCHMARK(ring_stream)->UseRealTime();
 
-// What every sender pays for the possibility that the receiver sleeps.
+// The cost for every sender of the possibility that the receiver sleeps.
 void ring_the_doorbell_of_one_awake(benchmark::State& state) {
   const auto mode = static_cast<FenceMode>(state.range(0));
   Doorbell bell{};
   Shared<std::uint64_t> published{};
   std::uint64_t number = 0;
   for (auto _ : state) {
-    published.store_release(++number);  // partner: none here, only the cost counts
+    published.store_release(++number);  // pairs with no load here: only the cost is measured
     waker_fence(mode);
     bell.ring();
   }
@@ -140,7 +140,7 @@ BENCHMARK(ring_the_doorbell_of_one_awake)
     ->Arg(static_cast<int>(FenceMode::symmetric))
     ->Arg(static_cast<int>(FenceMode::asymmetric));
 
-// What a rank pays before it may sleep.
+// The cost of the fence before a rank may sleep.
 void fence_before_sleeping(benchmark::State& state) {
   const auto mode = static_cast<FenceMode>(state.range(0));
   if (mode == FenceMode::asymmetric && !(membarrier_works() && register_for_membarrier())) {

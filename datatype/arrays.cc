@@ -1,17 +1,17 @@
-// Parts of arrays, made of simpler types as the standard defines them (MPI 5.0,
-// 5.1.3 and 5.1.4).
+// Subarray and darray types, built from simpler types as the standard defines them (MPI 5.0, 5.1.3
+// and 5.1.4).
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "datatype/plan.h"
+#include "datatype/planner.h"
 
 namespace atl::datatype {
 namespace {
 
 using Reason = Problem::Reason;
 
-// Dimensions from the one whose elements lie closest in memory.
+// The dimensions in order of increasing stride in memory.
 std::vector<std::size_t> inner_first(std::size_t dimensions, Order order) {
   std::vector<std::size_t> sequence(dimensions);
   std::iota(sequence.begin(), sequence.end(), 0);
@@ -25,7 +25,7 @@ std::vector<Count> joined(std::initializer_list<Counts> parts) {
   return all;
 }
 
-// A type within the array type, made step by step; the first failure ends it.
+// A type for a part of the array, built step by step until the first failure.
 class Inner {
  public:
   explicit Inner(const Datatype& type) : type_(&type) {}
@@ -80,7 +80,7 @@ struct Cyclic {
   Count last_block;
 };
 
-// Distances are within the array, whose extent is known to fit.
+// Displacements do not overflow, because they lie within the array, whose extent fits.
 void distribute(Inner& inner, const Cyclic& blocks, Count extent) {
   const auto at = [&](Wide element) { return static_cast<Count>(element * extent); };
   if (blocks.count == 0) return inner.become(make_contiguous(0, inner.type()));
@@ -103,7 +103,7 @@ struct Grid {
   Counts dargs;
   Counts psizes;
 
-  // Block length in dimension i.
+  // The block length in dimension i.
   Count block(std::size_t i) const {
     if (distribs[i] == Distribution::none) return gsizes[i];
     if (dargs[i] != kDefaultDistributionArgument) return dargs[i];
@@ -147,7 +147,7 @@ void check_darray(Planner& planner, Count size, Count rank, const Grid& grid) {
   if (rank < 0 || rank >= size) planner.refuse(Reason::out_of_range, "rank", rank);
 }
 
-// Where `rank` is in the grid of processes, which is always in the order of C.
+// Coordinates of `rank` in the process grid, which is always in C order.
 std::vector<Count> coordinates_of(Count rank, Counts psizes) {
   std::vector<Count> coordinates(psizes.size());
   for (std::size_t i = psizes.size(); i-- > 0;) {
@@ -157,8 +157,8 @@ std::vector<Count> coordinates_of(Count rank, Counts psizes) {
   return coordinates;
 }
 
-// Bytes from one element to the next in each dimension and, in the end, of the
-// whole array. Empty when they do not fit.
+// Stride in bytes of each dimension, followed by the bytes of the whole array. Empty when they
+// overflow.
 std::vector<Count> strides(Counts sizes, const std::vector<std::size_t>& inner_first,
                            Count extent) {
   std::vector<Count> strides(sizes.size() + 1);
@@ -170,7 +170,7 @@ std::vector<Count> strides(Counts sizes, const std::vector<std::size_t>& inner_f
   return strides;
 }
 
-// The array type around `inner`, with the bounds of the whole array.
+// Makes the array type from `inner`, with the bounds of the whole array.
 Made finish(Planner& planner, const Inner& inner, const Datatype& oldtype, const char* argument,
             Count value) {
   if (inner.failed()) planner.refuse(Reason::overflow, argument, value);

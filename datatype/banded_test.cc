@@ -35,7 +35,7 @@ TEST_CASE("the band of a transpose is as many elements as share a cache line") {
   CHECK(committed(make_resized(*long_column.type, 0, 8))->program().band() == 0);
 }
 
-TEST_CASE("pieces of a banded message are those of the message") {
+TEST_CASE("fragments of a banded message are those of the message") {
   std::vector<double> matrix(kRows * kColumns);
   std::iota(matrix.begin(), matrix.end(), 1.0);
   const Reference plain = committed(make_vector(kRows, kColumns / 2, kColumns, real()));
@@ -63,7 +63,7 @@ TEST_CASE("pieces of a banded message are those of the message") {
   }
 }
 
-TEST_CASE("pieces may come from anywhere") {
+TEST_CASE("fragments may start anywhere") {
   std::vector<double> matrix(kRows * kColumns);
   std::iota(matrix.begin(), matrix.end(), 1.0);
   const Reference type = column();

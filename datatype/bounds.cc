@@ -39,7 +39,7 @@ bool Bounds::add(const Bounds& part, Wide first, Wide last) {
   if (!part.data_.empty && !sum.data_.covers(first + part.data_.low, last + part.data_.high)) {
     return false;
   }
-  // A marker of the parts hides what is natural; among markers the outermost counts.
+  // An explicit marker of a part overrides natural bounds; among markers the outermost counts.
   if (part.lower_marker_) {
     const Count marker = static_cast<Count>(first + *part.lower_marker_);
     sum.lower_marker_ = std::min(sum.lower_marker_.value_or(marker), marker);

@@ -1,6 +1,6 @@
-// Lower and upper bound, extent and true extent of a type map (MPI 5.0, 5.1.7
-// and 5.1.8; the sticky rules of MPI-1 for MPI_LB and MPI_UB), found from the
-// bounds of the parts and never from the data.
+// Lower and upper bound, extent and true extent of a type map (MPI 5.0, 5.1.7 and 5.1.8; the
+// sticky rules of MPI-1 for MPI_LB and MPI_UB), computed from the bounds of the parts without
+// a walk over the type map.
 #pragma once
 
 #include <algorithm>
@@ -14,19 +14,19 @@ class Bounds {
  public:
   Bounds() = default;  // of an empty type map
 
-  // Those of one basic value, which asks for an address that is a multiple of `alignment`.
+  // The bounds of one basic value, whose address must be a multiple of `alignment`.
   static Bounds of_value(Count bytes, Count alignment);
   static Bounds of_lower_marker();
   static Bounds of_upper_marker();
 
-  // Adds a part whose displacements run from `first` to `last`, both included.
-  // False when a bound would exceed 64 bits; then nothing is changed.
+  // Adds copies of a part, of which the extreme displacements are `first` and `last`. False when a
+  // bound would exceed 64 bits; then nothing changes.
   bool add(const Bounds& part, Wide first, Wide last);
 
   // MPI_Type_create_resized: markers at `lb` and `lb + extent` replace all others.
   bool resize(Count lb, Count extent);
 
-  // Whether extent and true extent are within 64 bits.
+  // Whether extent and true extent fit into 64 bits.
   bool valid() const;
 
   Count lower() const;

@@ -11,8 +11,8 @@ using Items = std::span<const Item>;
 
 bool is_run(const Item& item) { return item.shape.is_run(); }
 
-// Turns shapes into nodes. Equal shapes share a node, so a sequence that repeats
-// a loop at many places costs one Part each.
+// Converts shapes into nodes. Equal shapes share a node, so a sequence that contains the same loop
+// at many places costs one Part for each.
 class Builder {
  public:
   explicit Builder(const Shapes& shapes) : shapes_(shapes) {}
@@ -26,7 +26,7 @@ class Builder {
   }
 
  private:
-  // Loops around `items`, whose origin is the place of the node.
+  // A node with the loops `dimensions` around `items`; offsets are relative to `origin`.
   Node node(Items items, std::vector<Dimension> dimensions, Count origin) {
     while (items.size() == 1 && !is_run(items[0])) {
       const Loop& loop = shapes_.loop(items[0].shape);
@@ -80,7 +80,7 @@ class Builder {
     }
   }
 
-  // The node of one item, or of a list of runs.
+  // Index of the node of one item, or of a list of contiguous blocks; added if it is new.
   std::uint32_t place(Items items) {
     if (items.size() > 1) return add(node(items, {}, items[0].offset));
     const std::uint64_t code = items[0].shape.code();
@@ -95,7 +95,7 @@ class Builder {
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
 
-  // Where elements go on with the stride of the loop within them, both are one loop.
+  // If consecutive elements continue the stride of their outermost loop, both become one loop.
   static void join_elements(Node& root) {
     std::vector<Dimension>& dimensions = root.dimensions;
     while (dimensions.size() > 1 &&

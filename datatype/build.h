@@ -7,7 +7,7 @@
 
 namespace atl::datatype {
 
-// The program for the runs of one element, `extent` apart from the next.
+// Builds the program for elements with the contiguous blocks in `sequence`, `extent` bytes apart.
 std::shared_ptr<const Program> build(const Sequence& sequence, const Shapes& shapes, Count extent);
 
 }  // namespace atl::datatype

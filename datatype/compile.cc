@@ -10,8 +10,8 @@
 namespace atl::datatype {
 namespace {
 
-// Brings a tree of types into loops. Each type is treated once, however often
-// it occurs in the tree.
+// Converts a tree of types into loops. Each type is processed once, however often it occurs in the
+// tree.
 class Compiler {
  public:
   Compiler() : normaliser_(shapes_) {}
@@ -37,7 +37,7 @@ class Compiler {
     return {{0, Shape::run(type.size())}};
   }
 
-  // `number` elements in a row.
+  // `number` consecutive elements.
   Sequence elements(const Datatype& type, Count number) {
     return normaliser_.repeated(of(type), number, type.extent());
   }
@@ -64,7 +64,7 @@ class Compiler {
     return all;
   }
 
-  // Any number of elements is one run.
+  // Whether any number of elements is one contiguous block.
   bool is_dense(const Datatype& type) {
     const Sequence& element = of(type);
     return element.size() == 1 && element[0].shape.is_run() &&

@@ -7,7 +7,7 @@ namespace atl::datatype {
 class Datatype;
 class Program;
 
-// The program of a type: depends on nothing but its type map, as runs of bytes.
+// Compiles a type. The program depends only on the contiguous blocks of bytes in the type map.
 std::shared_ptr<const Program> compile(const Datatype& type);
 
 }  // namespace atl::datatype

@@ -64,14 +64,14 @@ TEST_CASE("one type map, built in many ways, is one program") {
   }
 }
 
-TEST_CASE("adjacent fields are one run") {
+TEST_CASE("adjacent fields are one contiguous block") {
   const Datatype* const types[] = {&integer(), &integer(), &real(), &character()};
   const Made fields = make_struct(List{1, 1, 2, 8}, List{0, 4, 8, 24}, types);
   CHECK(program(fields) == program(make_contiguous(4, real())));
   CHECK(fields.type->flat());
 }
 
-TEST_CASE("the last run of a turn joins the first of the next") {
+TEST_CASE("the last block of an iteration is merged with the first of the next") {
   const Datatype* const types[] = {&integer(), &integer()};
   const Made ends = make_struct(List{1, 1}, List{0, 8}, types);
   List displacements{0}, lengths{1};
@@ -85,8 +85,8 @@ TEST_CASE("the last run of a turn joins the first of the next") {
   CHECK(program(make_contiguous(10000, *ends.type)) == program(list));
 }
 
-// Beyond what is written out: rules alone must bring these together.
-TEST_CASE("long loops meet long loops") {
+// Too long to be expanded: only the rules for loops can merge these.
+TEST_CASE("long loops that continue long loops are merged") {
   constexpr Count kMany = 100'000'000;
   const Made loop = make_vector(kMany, 1, 3, real());
   const Program& whole = program(loop);
@@ -118,7 +118,7 @@ TEST_CASE("loops twenty deep") {
   CHECK(compiled.runs() == 10460353203);
 }
 
-// Lists within lists: memory goes with what is different, not with what there is.
+// Nested lists: memory grows with the number of different lists, not with that of all blocks.
 TEST_CASE("lists ten deep") {
   Made type = make_indexed_block(1, List{0, 2, 5, 9, 14}, integer());
   for (int i = 0; i < 9; ++i) {
@@ -131,7 +131,7 @@ TEST_CASE("lists ten deep") {
   CHECK(bytes_of(compiled) < 500'000);
 }
 
-TEST_CASE("what is too long to be written out moves the same data") {
+TEST_CASE("a type map too long to be expanded copies the same data") {
   Made type = make_indexed_block(1, List{0, 2, 5, 9, 14}, integer());
   for (int i = 0; i < 6; ++i) {
     const Count e = type.type->extent();
@@ -183,7 +183,7 @@ TEST_CASE("elements that go on with the loop inside them make one loop") {
   CHECK(program(next).nodes()[0].dimensions.size() == 1);
 }
 
-TEST_CASE("a header before many records") {
+TEST_CASE("a header before many equal structs") {
   const Datatype* const fields[] = {&integer(), &real(), &integer()};
   const Made record = make_struct(List{1, 1, 1}, List{0, 16, 24}, fields);
   const Made records = make_contiguous(100, *record.type);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "datatype/plan.h"
+#include "datatype/planner.h"
 
 namespace atl::datatype {
 

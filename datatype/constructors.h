@@ -1,5 +1,5 @@
-// The constructors of derived datatypes (MPI 5.0, 5.1.2 to 5.1.4 and 5.1.9):
-// arguments and names are the standard's, counts and displacements have 64 bits.
+// The constructors of derived datatypes (MPI 5.0, 5.1.2 to 5.1.4 and 5.1.9). Arguments and names
+// are the standard's; counts and displacements have 64 bits.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace atl::datatype {
 
-// The new type, or why there is none; then nothing has changed.
+// The new type, or the reason of the failure; a failed call has no effect.
 struct Made {
   boost::intrusive_ptr<Datatype> type;
   Problem problem;
@@ -18,7 +18,7 @@ struct Made {
 
 using Counts = std::span<const Count>;
 
-// The arrays have one entry per block each. `form` is told to MPI_Type_get_contents.
+// Each array has one entry per block. MPI_Type_get_contents reports `form`.
 Made make_contiguous(Count count, const Datatype& oldtype, Form form = Form::plain);
 Made make_vector(Count count, Count blocklength, Count stride, const Datatype& oldtype,
                  Form form = Form::plain);
@@ -42,16 +42,16 @@ enum class Order : int { c = 0xC, fortran = 0xF };
 enum class Distribution : int { none = 16, block = 17, cyclic = 18 };
 inline constexpr Count kDefaultDistributionArgument = 19;
 
-// The arrays have one entry per dimension each, and at least one.
+// Each array has one entry per dimension, at least one.
 Made make_subarray(Counts sizes, Counts subsizes, Counts starts, Order order,
                    const Datatype& oldtype, Form form = Form::plain);
 Made make_darray(Count size, Count rank, Counts gsizes, std::span<const Distribution> distribs,
                  Counts dargs, Counts psizes, Order order, const Datatype& oldtype,
                  Form form = Form::plain);
 
-// Types that the standard calls predefined and that have no handle of their own:
-// committed, unnamed. `value` and `index` are basic; those of MPI_Type_create_f90_
-// have the layout of `basic` and remember what was asked for.
+// Types that are predefined in the standard but have no handle value in the ABI: committed,
+// unnamed. `value` and `index` are basic. The types of MPI_Type_create_f90_* have the layout of
+// `basic` and store the requested arguments.
 Made make_value_index(const Datatype& value, const Datatype& index,
                       Combiner combiner = Combiner::value_index);
 Made make_f90(Combiner combiner, Counts arguments, const Datatype& basic);

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "datatype/plan.h"
+#include "datatype/planner.h"
 #include "datatype/predefined.h"
 
 namespace atl::datatype {
@@ -77,7 +77,7 @@ TEST_CASE("sizes and bounds beyond 64 bits are refused") {
         Reason::overflow);
 }
 
-TEST_CASE("what has no data may lie anywhere") {
+TEST_CASE("types without data may have any displacement") {
   CHECK(make_vector(0, 1, kMost, integer()));
   CHECK(make_vector(1, 1, kMost, integer()));
   CHECK(make_indexed(List{0, 1}, List{kMost, 0}, integer()));
@@ -140,7 +140,7 @@ TEST_CASE("MPI-1's markers of bounds stick") {
   CHECK(first.type->basic_values() == 1);
   // MPI-1.1, 3.12.3: two copies at 0 and 9.
   has_bounds(*make_contiguous(2, *first.type).type, -3, 18);
-  // A marker inside counts against natural bounds outside it.
+  // A marker inside overrides natural bounds outside it.
   const Made outer = structure({1, 1}, {0, 100}, {first.type.get(), &integer()});
   has_bounds(*outer.type, -3, 9);
   CHECK(outer.type->true_extent() == 104);
@@ -160,7 +160,7 @@ TEST_CASE("types beyond 2 GiB") {
   CHECK(big.type->basic_values_in(std::size_t{8} << 31) == std::size_t{1} << 31);
 }
 
-TEST_CASE("types within types: deep, but not without end") {
+TEST_CASE("types may be nested deeply, but not without limit") {
   Reference type = &integer();
   for (std::uint32_t i = 0; i < kMaximalDepth; ++i) type = make_dup(*type).type;
   const Made last = make_dup(*type);
@@ -168,7 +168,7 @@ TEST_CASE("types within types: deep, but not without end") {
   CHECK(type->size() == sizeof(int));
 }
 
-TEST_CASE("a type lives as long as another that is made of it") {
+TEST_CASE("a type lives as long as another that is built from it") {
   Reference outer;
   {
     const Made inner = make_vector(3, 1, 2, integer());
@@ -203,7 +203,7 @@ TEST_CASE("pairs of a value and an index are laid out as in C") {
   CHECK(pair.type->contents().types.size() == 2);
 }
 
-TEST_CASE("f90 types remember what was asked for") {
+TEST_CASE("f90 types store the requested arguments") {
   const Count wanted[] = {12, 100};
   const Made made = make_f90(Combiner::f90_real, wanted, real());
   CHECK(made.type->flat());

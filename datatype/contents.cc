@@ -3,7 +3,7 @@
 namespace atl::datatype {
 namespace {
 
-// What these consist of is not told: they are predefined.
+// MPI_Type_get_contents returns no datatypes for these, because they are predefined.
 bool hides_arguments(const Contents& contents) {
   return contents.combiner == Combiner::named || contents.combiner == Combiner::value_index;
 }
@@ -22,8 +22,8 @@ std::size_t number_of_addresses(const Contents& contents) {
 
 bool is_large(const Contents& contents) { return contents.form == Form::large; }
 
-// In the large forms of subarray and darray the lengths alone are large counts:
-// `first` of the arguments before them and all after `first` + `lengths` are integers.
+// In the large forms of subarray and darray only the lengths are large counts: the first `first`
+// arguments and all after `first` + `number` are integers.
 struct Lengths {
   std::size_t first = 0;
   std::size_t number = 0;

@@ -1,5 +1,5 @@
-// How a datatype was made: what MPI_Type_get_envelope and MPI_Type_get_contents
-// tell (MPI 5.0, 5.1.13).
+// How a datatype was made: the results of MPI_Type_get_envelope and MPI_Type_get_contents (MPI 5.0,
+// 5.1.13).
 #pragma once
 
 #include <cstddef>
@@ -32,14 +32,13 @@ enum class Combiner : std::uint8_t {
   value_index,
 };
 
-// Whether a type was made by the call that ends in _c.
+// Whether a type was made by the large-count call, whose name ends in _c.
 enum class Form : bool { plain, large };
 
 struct Contents {
   Combiner combiner = Combiner::named;
   Form form = Form::plain;
-  // All numbers in the order in which MPI_Type_get_contents gives them, with
-  // integers before addresses.
+  // All numbers in the order of MPI_Type_get_contents, integers before addresses.
   std::vector<Count> arguments = {};
   std::vector<Reference> types = {};
 

@@ -15,8 +15,8 @@ using List = std::vector<Count>;
 
 const Datatype& integer() { return *predefined(521); }
 
-// What MPI_Type_get_contents returns for the plain form; the large form gives all
-// of it as large counts, but for `still_integers`.
+// What MPI_Type_get_contents returns for the plain form. The large form returns all of it as large
+// counts, except `still_integers`.
 void gives(const Made& plain, const Made& large, const List& integers, const List& addresses,
            const List& large_counts, const List& still_integers = {}) {
   const Contents& contents = plain.type->contents();

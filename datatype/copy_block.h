@@ -1,4 +1,4 @@
-// Copies of small blocks without a call.
+// Inline copies of small blocks.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace atl::datatype {
 
-// `kBytes` bytes, known to the compiler.
+// Copies `kBytes` bytes, a compile-time constant.
 template <Direction kDirection, std::size_t kBytes>
 inline void move_fixed(std::byte* memory, std::byte* stream) {
   if constexpr (kDirection == Direction::pack) {

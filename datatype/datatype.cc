@@ -32,7 +32,7 @@ Datatype::Datatype(Plan plan)
       structure_(std::move(plan.structure)),
       children_(std::move(plan.children)),
       contents_(std::move(plan.contents)) {
-  references_.store_relaxed(0);  // nobody else knows it yet
+  references_.store_relaxed(0);  // Relaxed: no other thread has this object yet.
 }
 
 void Datatype::commit() {

@@ -1,7 +1,6 @@
-// A datatype as the rest of Atoll sees it: immutable but for its name, made by
-// the constructors of constructors.h, and, once committed, a program that copies
-// the data of any number of elements between their layout in memory and a stream
-// of bytes, starting and stopping at any byte of the stream.
+// A datatype. It is made by the functions of constructors.h and immutable except for its name. A
+// committed type has a program that copies the data of any number of elements between their layout
+// in memory and a stream of bytes, from any byte to any byte of the stream.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,7 @@ namespace atl::datatype {
 
 class Datatype {
  public:
-  // Constructors.h and predefined.cc know how to make one.
+  // The arguments of the constructor, made in planner.cc and predefined.cc.
   struct Plan {
     Contents contents = {};
     Structure structure;
@@ -41,14 +40,14 @@ class Datatype {
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
 
-  // What all messages of elements of this type hold; those of a mixed type
-  // differ, so ask for their bytes.
+  // The signature of messages of this type. For a mixed type it depends on the number of bytes, so
+  // call the second overload.
   Signature signature() const { return uniform_signature_; }
   Signature signature(std::size_t bytes) const {
     return is_mixed(uniform_signature_) ? mixed_signature(bytes) : uniform_signature_;
   }
 
-  // Bytes; the standard's terms (MPI 5.0, 5.1).
+  // In bytes, as the standard defines them (MPI 5.0, 5.1).
   std::size_t size() const { return size_; }
   Count lower_bound() const { return lower_bound_; }
   Count extent() const { return extent_; }
@@ -56,13 +55,13 @@ class Datatype {
   Count true_extent() const { return true_extent_; }
   const Bounds& bounds() const { return bounds_; }
 
-  // Basic values in one element, how many whole ones `bytes` of the stream hold,
-  // and the bytes that so many of them have.
+  // Number of basic values in one element, number of whole ones in the first `bytes` bytes of the
+  // stream, and number of bytes of the first `values` ones.
   std::size_t basic_values() const { return values_; }
   std::size_t basic_values_in(std::size_t bytes) const;
   std::size_t bytes_of_basic_values(std::size_t values) const;
 
-  // Ends when the last Reference goes; named predefined types never do.
+  // Whether the type is destroyed with its last Reference; named predefined types never are.
   bool derived() const { return derived_; }
 
   // How it was made and of what.
@@ -72,21 +71,21 @@ class Datatype {
   const SignatureHash& signature_hash() const { return signature_; }
   std::uint32_t depth() const { return depth_; }
 
-  // Compiles; from then on data can be moved. No effect on a committed type.
+  // Compiles the type; afterwards pack() and unpack() work. No effect on a committed type.
   void commit();
   bool committed() const { return program_ != nullptr; }
   const Program& program() const {
     ATL_DCHECK(committed());
     return *program_;
   }
-  // Commits a type with the same type map as a committed one.
+  // Commits this type with the program of `committed`, which has the same type map.
   void share_program(const Datatype& committed);
 
-  // True when the data of any number of elements is one run of memory. Of
-  // committed types, as all that follows.
+  // True when the data of any number of elements is one contiguous block of memory. Requires a
+  // committed type, like everything below.
   bool flat() const { return flat_; }
-  // Where that run starts, for elements at `address`; of other types, the lowest byte of data of
-  // an element there.
+  // Start of that contiguous block for elements at `address`. For types that are not flat, the
+  // lowest byte of data of an element at `address`.
   const std::byte* run(const void* address) const {
     return static_cast<const std::byte*>(address) + true_lower_bound_;
   }
@@ -94,15 +93,15 @@ class Datatype {
     return static_cast<std::byte*>(address) + true_lower_bound_;
   }
 
-  // Copies bytes [start, start + to.size()) of the stream of the elements at
-  // `from` into `to`; the caller keeps within the elements there are.
+  // Copies bytes [start, start + to.size()) of the stream of the elements at `from` into `to`. The
+  // caller must not exceed the elements that exist.
   void pack(const void* from, std::size_t start, std::span<std::byte> to) const;
 
-  // The reverse: the bytes `from` become bytes [start, ...) of the stream of `to`.
+  // The reverse: copies `from` to bytes [start, start + from.size()) of the stream of `to`.
   void unpack(void* to, std::size_t start, std::span<const std::byte> from) const;
 
  private:
-  // What Reference calls.
+  // Called by Reference. The release pairs with itself, see below.
   friend void intrusive_ptr_add_ref(const Datatype* type);
   friend void intrusive_ptr_release(const Datatype* type);
 
@@ -128,16 +127,16 @@ class Datatype {
   std::string name_;
 };
 
-// Nothing is counted for named types, which never end: most calls have one.
+// Named types, which most calls have, are not counted, because they are never destroyed.
 inline void intrusive_ptr_add_ref(const Datatype* type) {
-  // Relaxed: whoever adds holds one, so it cannot end now.
+  // Relaxed: the caller holds a reference, so the type cannot be destroyed now.
   if (type->derived_) type->references_.fetch_add_relaxed(1);
 }
 
 inline void intrusive_ptr_release(const Datatype* type) {
   if (!type->derived_) return;
-  ATL_DCHECK(type->references_.load_relaxed() != 0);  // relaxed: the caller holds one
-  // Pairs with the other releases: the last one sees what all before it did.
+  ATL_DCHECK(type->references_.load_relaxed() != 0);  // Relaxed: the caller holds a reference.
+  // Pairs with the same fetch_add of other threads: the last one sees what all earlier ones did.
   if (type->references_.fetch_add_acq_rel(~std::uint32_t{0}) == 1) delete type;
 }
 

@@ -1,5 +1,5 @@
-// Basic values and their signature within a part of the stream: down the types
-// within types, by division where all blocks are alike.
+// Basic values and their signature in a part of the stream: recursion over nested types, with a
+// division where all blocks have the same length.
 #include <algorithm>
 
 #include "datatype/datatype.h"
@@ -7,7 +7,7 @@
 namespace atl::datatype {
 namespace {
 
-// The field that byte or value `position` lies in, by what lies before each.
+// Index of the field that contains byte or value `position`, from the number before each field.
 std::size_t field_of(const std::vector<std::size_t>& before, std::size_t position) {
   return static_cast<std::size_t>(std::ranges::upper_bound(before, position) - before.begin()) - 1;
 }
@@ -26,7 +26,7 @@ std::size_t bytes_of(const Datatype& type, std::size_t values) {
          bytes_within(type, values % type.basic_values());
 }
 
-// Less than one element.
+// For positions within one element.
 std::size_t values_within(const Datatype& type, std::size_t bytes) {
   if (bytes == 0 || type.children().empty()) return 0;
   const auto* fields = std::get_if<Fields>(&type.structure());

@@ -1,6 +1,6 @@
-// Runs a program over a part of the stream. Every node is entered at any byte;
-// what is not whole at its start and end goes down to the single run, and whole
-// turns of loops go to the kernels.
+// Executes a program for a part of the stream, which may start and end at any byte of any node.
+// Partial iterations at the start and the end recurse down to the single contiguous block; whole
+// iterations of loops go to the kernels.
 #include <algorithm>
 #include <cstdlib>
 
@@ -10,12 +10,14 @@
 namespace atl::datatype {
 namespace {
 
-// A plane of blocks is moved along its second dimension when the first is shorter than this.
+// A plane of blocks is copied along its second dimension when the first has fewer iterations.
 constexpr std::size_t kShortLine = 8;
-// Lists of at most so many runs are moved run by run over many turns,
+// A loop of at least kFewTurns iterations around a list of at most kFewRuns contiguous blocks is
+// executed block by block: each block over many iterations.
 constexpr std::size_t kFewRuns = 16;
-// as many turns at a time as touch so many bytes on both sides, which stay in the
-// first-level cache, and not so few that the loops' ends would count.
+// So many iterations at a time that they touch kTouchedAtOnce bytes on both sides together, which
+// stay in the first-level cache, but at least kLeastTurnsAtOnce, so that the overhead of short
+// loops does not matter.
 constexpr std::size_t kTouchedAtOnce = 20 * 1024;
 constexpr std::size_t kLeastTurnsAtOnce = 64;
 constexpr std::size_t kFewTurns = 4;
@@ -26,7 +28,7 @@ class Execution {
   Execution(const Program& program, std::byte* stream)
       : nodes_(program.nodes().data()), stream_(stream) {}
 
-  // Bytes [start, start + length) of the loops of `node` from `level` inwards.
+  // Copies bytes [start, start + length) of the loops of `node` from `level` inwards.
   void loops(const Node& node, std::size_t level, std::byte* memory, std::size_t start,
              std::size_t length) {
     if (level == node.dimensions.size()) return content(node, memory, start, length);
@@ -51,7 +53,7 @@ class Execution {
   }
 
  private:
-  // `turns` whole turns of a loop.
+  // Copies `turns` whole iterations of a loop.
   void whole(const Node& node, std::size_t level, std::size_t turns, std::byte* memory) {
     const Dimension& dimension = node.dimensions[level];
     if (node.kind == Node::Kind::run) return grid(node, level, turns, memory);
@@ -69,7 +71,7 @@ class Execution {
     }
   }
 
-  // The content of a node, once: bytes [start, start + length).
+  // Copies bytes [start, start + length) of the content of a node.
   void content(const Node& node, std::byte* memory, std::size_t start, std::size_t length) {
     switch (node.kind) {
       case Node::Kind::run: return move(memory + start, length);
@@ -128,8 +130,8 @@ class Execution {
     }
   }
 
-  // Many turns around a short list: each of its runs over all turns, the longest
-  // first, since it brings most of what the others need into the cache.
+  // Many iterations around a short list: copies each contiguous block for all iterations. The
+  // longest block is first, because it loads most of the cache lines that the others need.
   void run_by_run(const Node& node, const Dimension& dimension, std::size_t turns,
                   std::byte* memory) {
     const std::size_t longest = longest_run(node);
@@ -170,7 +172,7 @@ class Execution {
     return {turns, dimension.stride, static_cast<Count>(dimension.bytes)};
   }
 
-  // Whole turns of loops around one run.
+  // Copies whole iterations of loops around one contiguous block.
   void grid(const Node& node, std::size_t level, std::size_t turns, std::byte* memory) {
     const std::size_t depth = node.dimensions.size() - level;
     const Turns outer = turns_of(node.dimensions[level], turns);
@@ -183,7 +185,7 @@ class Execution {
     stream_ += turns * node.dimensions[level].bytes;
   }
 
-  // The loop besides the innermost along which blocks lie closest in memory.
+  // The loop with the smallest stride in memory, the innermost excepted.
   static std::size_t closest(const Node& node, std::size_t level) {
     std::size_t found = node.dimensions.size() - 2;
     for (std::size_t i = found; i-- > level;) {
@@ -192,7 +194,7 @@ class Execution {
     return found;
   }
 
-  // Loops over all dimensions from `at` inwards but those of the plane.
+  // Loops over all dimensions from `at` inwards except the two of the plane.
   void grid_within(const Node& node, std::size_t level, Turns outer, std::byte* memory,
                    std::byte* stream, std::size_t at) {
     const std::size_t inner = node.dimensions.size() - 1;
@@ -238,7 +240,7 @@ class Execution {
 }  // namespace
 
 void Program::pack(const std::byte* from, std::size_t start, std::span<std::byte> to) const {
-  // Nothing is written to memory in this direction.
+  // pack() does not write to memory, so the const_cast is safe.
   auto* memory = const_cast<std::byte*>(from) + offset_;
   Execution<Direction::pack>(*this, to.data()).loops(nodes_[0], 0, memory, start, to.size());
 }

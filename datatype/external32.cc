@@ -27,7 +27,7 @@ void reverse_words(std::byte* to, const std::byte* from, Count number) {
   }
 }
 
-// Parts with the same width on both sides; the way does not matter.
+// Converts parts that have the same width on both sides, in either direction.
 void reverse_parts(std::byte* to, const std::byte* from, std::size_t width, Count number) {
   switch (width) {
     case 1: std::memcpy(to, from, static_cast<std::size_t>(number)); return;
@@ -39,7 +39,7 @@ void reverse_parts(std::byte* to, const std::byte* from, std::size_t width, Coun
   for (Count i = 0; i < number; ++i, to += width, from += width) reverse(to, from, width);
 }
 
-// A narrower integer: its lowest bytes. True when the others say nothing more.
+// Writes the lowest bytes of an integer. True when the other bytes are redundant.
 bool pack_narrow(std::byte* to, const std::byte* from, const Basic& basic) {
   reverse(to, from, basic.external);
   const bool negative = basic.format == Format::signed_integer &&
@@ -56,7 +56,7 @@ void unpack_narrow(std::byte* to, const std::byte* from, const Basic& basic) {
   std::fill(to + basic.external, to + basic.width, negative ? std::byte{0xff} : std::byte{0});
 }
 
-// long double is binary128 outside.
+// long double is binary128 in external32.
 void pack_extended(std::byte* to, const std::byte* from) {
   long double value;
   std::memcpy(&value, from, sizeof value);
@@ -80,7 +80,7 @@ bool is_plain(const Basic& basic) {
   return basic.width == basic.external && basic.format != Format::x87;
 }
 
-// `number` parts of values in a row.
+// Converts `number` consecutive parts of values.
 bool pack_parts(std::byte* to, const std::byte* from, const Basic& basic, Count number) {
   if (is_plain(basic)) {
     reverse_parts(to, from, basic.width, number);

@@ -11,8 +11,8 @@ namespace atl::datatype {
 // Bytes of one element.
 std::size_t external_size(const Datatype& type);
 
-// Write and read `count` elements one after the other. Packing gives false when a
-// value has no place in a narrower representation (a long's has 4 bytes) and was cut.
+// Write and read `count` consecutive elements. Packing returns false when a value does not fit into
+// a narrower representation (a long has 4 bytes there) and was truncated.
 bool pack_external(const Datatype& type, const void* from, Count count, std::byte* to);
 void unpack_external(const Datatype& type, void* to, Count count, const std::byte* from);
 

@@ -30,7 +30,7 @@ Bytes packed(std::uintptr_t handle, const Value& value) {
   return bytes;
 }
 
-// Packs and unpacks.
+// Checks that a value is the same after packing and unpacking.
 template <class Value>
 void comes_back(std::uintptr_t handle, Value value) {
   const Bytes bytes = packed(handle, value);
@@ -63,7 +63,7 @@ TEST_CASE("numbers are big-endian") {
   CHECK(packed(579, 'x') == bytes_of({'x'}));
 }
 
-TEST_CASE("a long has four bytes outside, a wide character two") {
+TEST_CASE("a long has four bytes in external32, a wide character two") {
   CHECK(packed(522, -2L) == bytes_of({0xff, 0xff, 0xff, 0xfe}));
   CHECK(packed(526, 0xfffffffful) == bytes_of({0xff, 0xff, 0xff, 0xff}));
   CHECK(packed(572, L'\x4e2d') == bytes_of({0x4e, 0x2d}));
@@ -72,7 +72,7 @@ TEST_CASE("a long has four bytes outside, a wide character two") {
   comes_back(572, L'\xffee');
 }
 
-TEST_CASE("what has no place there is told") {
+TEST_CASE("values that do not fit are reported") {
   std::byte room[8];
   for (const long value : {1L << 31, -(1L << 31) - 1, std::numeric_limits<long>::max()}) {
     CHECK_FALSE(pack_external(*predefined(522), &value, 1, room));
@@ -83,7 +83,7 @@ TEST_CASE("what has no place there is told") {
   CHECK(pack_external(*predefined(522), &narrow, 1, room));
 }
 
-TEST_CASE("long double is binary128 outside") {
+TEST_CASE("long double is binary128 in external32") {
   Bytes expected(16);
   expected[0] = std::byte{0xbf};  // sign and exponent of -1.5
   expected[1] = std::byte{0xff};
@@ -98,7 +98,7 @@ TEST_CASE("the two parts of a complex number are numbers of their own") {
   CHECK(packed(530, parts) == bytes_of({0x3f, 0x80, 0, 0, 0x40, 0, 0, 0}));
 }
 
-TEST_CASE("a record has no gaps outside") {
+TEST_CASE("a struct has no gaps in external32") {
   struct Record {
     char name;
     long number;

@@ -11,10 +11,10 @@
 namespace atl::datatype {
 namespace {
 
-// Sizes of which each has its own kernel: 1 to kFixed, and multiples of 32 to kFixedLong.
+// Sizes with a specialised kernel: 1 to kFixed, and multiples of 32 up to kFixedLong.
 constexpr std::size_t kFixed = 64;
 
-// A block of kBytes bytes, or, for 0, of as many as the call says.
+// Copies a block of kBytes bytes, or of `bytes` bytes if kBytes is 0.
 template <Direction kDirection, std::size_t kBytes>
 inline void move_block(std::byte* memory, std::byte* stream, std::size_t bytes) {
   if constexpr (kBytes != 0) {
@@ -24,8 +24,9 @@ inline void move_block(std::byte* memory, std::byte* stream, std::size_t bytes) 
   }
 }
 
-// Unrolled for small blocks, which pays while they lie close together. From page to page the
-// processor fetches ahead only for loads and stores that it sees make every step.
+// Unrolled for small blocks, which is faster while they lie close together. Across pages the
+// hardware prefetcher works only for load and store instructions that execute every step, so the
+// loop is not unrolled for strides of a page or more.
 template <Direction kDirection, std::size_t kBytes>
 void move_line(std::byte* memory, std::byte* stream, std::size_t count, Count memory_stride,
                Count stream_stride, std::size_t bytes) {
@@ -53,8 +54,8 @@ void move_list(std::byte* memory, std::byte* stream, std::size_t count, const Co
   }
 }
 
-// A tile is about a cache line wide in memory, and so long that both sides of it
-// stay in the first-level cache.
+// A tile is about a cache line wide in memory, and its length is such that both sides of it stay in
+// the first-level cache.
 template <Direction kDirection, std::size_t kBytes>
 void move_tiles(std::byte* memory, std::byte* stream, const Turns& by_stream,
                 const Turns& by_memory) {

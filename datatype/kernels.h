@@ -1,5 +1,5 @@
-// The innermost loops: blocks of one size between memory and the stream. Each
-// exists in both directions and for each small size on its own.
+// The innermost loops: copies of equally long blocks between memory and the stream. Each kernel
+// exists for both directions and is specialised for small sizes.
 #pragma once
 
 #include <cstddef>
@@ -8,26 +8,26 @@
 
 namespace atl::datatype {
 
-// Which way the bytes go.
+// Direction of the copy.
 enum class Direction : bool { pack, unpack };  // out of memory, into memory
 
-// `count` blocks of `bytes` bytes; each so many bytes behind the one before. All
-// arguments fit into registers: a short line costs no more than its copies.
+// Copies `count` blocks of `bytes` bytes at constant strides. All arguments fit into registers, so
+// a short line costs no more than its copies.
 using LineKernel = void (*)(std::byte* memory, std::byte* stream, std::size_t count,
                             Count memory_stride, Count stream_stride, std::size_t bytes);
-// Blocks at offsets in memory, one after the other in the stream.
+// Copies blocks at offsets in memory, consecutive in the stream.
 using ListKernel = void (*)(std::byte* memory, std::byte* stream, std::size_t count,
                             const Count* offsets, std::size_t bytes);
 
-// One loop: its turns, and how far they are apart.
+// One loop: number of iterations, and strides in memory and in the stream, in bytes.
 struct Turns {
   std::size_t count;
   Count memory;
   Count stream;
 };
 
-// Two loops, of which the first goes through the stream and the second through
-// memory in the smaller steps: in tiles that stay in the cache.
+// Executes two nested loops, of which the first has the smaller stride in the stream and the second
+// the smaller stride in memory, in tiles that stay in the cache.
 using TileKernel = void (*)(std::byte* memory, std::byte* stream, const Turns& by_stream,
                             const Turns& by_memory);
 

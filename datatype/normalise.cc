@@ -8,39 +8,41 @@
 namespace atl::datatype {
 namespace {
 
-// Up to so many runs a type map is written out, and its form depends on nothing else.
+// A type map of at most so many contiguous blocks is expanded, so that its form depends on these
+// blocks alone.
 constexpr std::size_t kWrittenOut = 4096;
-// Sequences that grow beyond this take others of more than kShort items as one item.
+// A sequence of more than kShort items is appended as one item if the result would exceed kLong.
 constexpr std::size_t kLong = 4096;
 constexpr std::size_t kShort = 4;
-// A loop over parts of a sequence must save so many items. With less, blocks at
-// random places would fall into pieces where two or three happen to be in step.
+// Minimal number of items that a loop over a part of a sequence must save. With fewer, blocks at
+// random offsets would be split wherever two or three happen to have the same distance.
 constexpr std::size_t kWorthwhile = 8;
-// Items in the body of such a loop.
+// Maximal number of items in the body of such a loop.
 constexpr std::size_t kLongestPeriod = 16;
-// Turns are joined through their middle only when that is not longer.
+// The last block of an iteration is merged with the first of the next one only if the body has at
+// most so many items.
 constexpr std::size_t kLongestMiddle = 256;
 
 using Items = std::span<const Item>;
 
-// Whether the items from `at` on are those `period` before, all moved alike.
+// Whether item `at` has the shape of the item `period` before, and the same distance from its
+// predecessor.
 bool continues(Items items, std::size_t at, std::size_t period) {
   return items[at].shape == items[at - period].shape &&
          items[at].offset - items[at - 1].offset ==
              items[at - period].offset - items[at - period - 1].offset;
 }
 
-// How often the first `period` items follow one another from the start, by one stride.
+// How many times the first `period` items repeat from the start, with a constant stride.
 std::size_t turns_at_start(Items items, std::size_t period) {
   if (items.size() < 2 * period || items[period].shape != items[0].shape) return 1;
   std::size_t at = period + 1;
-  // The first item of the second turn sets the stride; those after it must keep in step.
+  // The first item of the second iteration defines the stride; all later items must match it.
   while (at < items.size() && continues(items, at, period)) ++at;
   return at / period;
 }
 
-// A number for each item, the same wherever shape and distance from the item
-// before are; seldom otherwise.
+// A hash for each item, of its shape and its distance from the previous item.
 std::vector<std::uint32_t> steps_of(Items items) {
   std::vector<std::uint32_t> steps(items.size());
   for (std::size_t i = 1; i < items.size(); ++i) {
@@ -51,10 +53,11 @@ std::vector<std::uint32_t> steps_of(Items items) {
   return steps;
 }
 
-// The shortest period with which it is worthwhile to fold the items from `at` on; or 0.
+// The shortest period for which folding the items from `at` on saves kWorthwhile items, or 0.
 std::size_t worthwhile_period(Items items, const std::vector<std::uint32_t>& steps,
                               std::size_t at) {
-  // So many items of the second turn and later ones must be in step; one of them tells most.
+  // kWorthwhile items of the second and later iterations must match. Comparing one of them first
+  // rules out most periods.
   constexpr std::size_t kProbe = kWorthwhile / 2;
   if (items.size() - at <= kWorthwhile) return 0;
   const std::size_t longest = std::min(kLongestPeriod, items.size() - at - kWorthwhile);
@@ -75,7 +78,7 @@ bool is_periodic(Items items, std::size_t period) {
   return true;
 }
 
-// The shortest part that makes up the whole by repetition: its length in items.
+// Length in items of the shortest part whose repetition is the whole sequence.
 std::size_t root(Items items) {
   std::size_t period = items.size();
   std::size_t rest = period;
@@ -96,7 +99,7 @@ Sequence moved(Items items, Count way) {
 
 }  // namespace
 
-// The body `number` times from turn `first` on, without the loop if that is once.
+// Appends `number` iterations of the loop from iteration `first` on; a single one without the loop.
 void Normaliser::push_turns(Sequence& to, const Loop& loop, Count offset, Count first,
                             Count number) {
   const Count at = offset + first * loop.stride;
@@ -108,7 +111,7 @@ void Normaliser::push_turns(Sequence& to, const Loop& loop, Count offset, Count 
   for (const Item& item : loop.body) to.push_back({at + item.offset, item.shape});
 }
 
-// Takes loops apart until the last item is a run.
+// Splits the last iteration off loops until the last item is a contiguous block.
 void Normaliser::peel_last(Sequence& sequence) {
   while (!sequence.back().shape.is_run()) {
     const Item item = sequence.back();
@@ -166,8 +169,8 @@ Item Normaliser::loop(Count count, Count stride, Sequence body) {
   return {offset, shapes_.intern(count, stride, moved(body, -offset))};
 }
 
-// Where each turn ends with the run that the next one goes on with:
-// F M L, F M L, F M L is F, (M LF) twice, M, L.
+// Each iteration ends with a contiguous block that the first block of the next one continues:
+// F M L, F M L, F M L becomes F, 2 x (M LF), M, L.
 Sequence Normaliser::repeated_joined(const Sequence& sequence, Count count, Count stride) {
   Sequence middle = sequence;
   peel_first(middle);
@@ -203,7 +206,7 @@ Sequence Normaliser::repeated(const Sequence& sequence, Count count, Count strid
   return {loop(count, stride, sequence)};
 }
 
-// What `first` and `second` are together, if one continues the other's loop.
+// Merges `first` and `second` into one loop, if one continues the loop of the other.
 std::optional<Item> Normaliser::joined_turns(const Item& first, const Item& second) {
   const auto loop_of = [&](const Item& item) -> const Loop* {
     if (item.shape.is_run()) return nullptr;
@@ -228,7 +231,7 @@ std::optional<Item> Normaliser::joined_turns(const Item& first, const Item& seco
   return std::nullopt;
 }
 
-// Writes an item behind the first `done` items, or joins it with the last of them.
+// Writes an item after the first `done` items, or merges it with the last of them.
 void Normaliser::put_joining(Sequence& sequence, std::size_t& done, Item item) {
   if (done != 0 && !(sequence[done - 1].shape.is_run() && item.shape.is_run())) {
     if (const std::optional<Item> both = joined_turns(sequence[done - 1], item)) {
@@ -239,7 +242,8 @@ void Normaliser::put_joining(Sequence& sequence, std::size_t& done, Item item) {
   sequence[done++] = item;
 }
 
-// One pass from left to right, in place; true if it found much, and so another may.
+// One pass from left to right, in place. True if it removed more than an eighth of the items, so
+// that another pass may find more.
 bool Normaliser::fold_parts(Sequence& sequence) {
   const std::vector<std::uint32_t> steps = steps_of(sequence);
   const std::size_t before = sequence.size();
@@ -276,7 +280,8 @@ Sequence Normaliser::folded(Sequence sequence) {
   return sequence;
 }
 
-// Whether it is loops within loops around one run, which folding would find again.
+// Whether the sequence is nested loops around one contiguous block, which expanding and folding
+// would reproduce.
 bool Normaliser::is_grid(const Sequence& sequence) const {
   const Sequence* inner = &sequence;
   while (inner->size() == 1) {

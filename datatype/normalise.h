@@ -1,5 +1,5 @@
-// Sequences of runs in their shortest form: adjacent runs are one, and what
-// repeats is a loop, whichever constructors made it.
+// The shortest form of a sequence of contiguous blocks: adjacent blocks are merged and repetitions
+// become loops, whichever constructors made the type.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@ class Normaliser {
  public:
   explicit Normaliser(Shapes& shapes) : shapes_(shapes) {}
 
-  // Appends an item; where a run continues the last one, both become one.
+  // Appends an item; a contiguous block that continues the last one is merged with it.
   void append(Sequence& sequence, Item item);
-  // Appends a sequence, as one item if both are long.
+  // Appends `block`, as one item if it has more than a few items and the result would be long.
   void append(Sequence& sequence, const Sequence& block, Count shift);
 
   // The sequence `count` times, `stride` bytes apart.
   Sequence repeated(const Sequence& sequence, Count count, Count stride);
 
-  // Finds loops: the whole as a loop, or else parts of it from left to right.
+  // Finds loops: the whole sequence as a loop, otherwise parts of it from left to right.
   Sequence folded(Sequence sequence);
 
-  // The form that depends on the runs alone, for sequences that are not too
-  // long to be written out as such; the folded form of others.
+  // For sequences of at most kWrittenOut contiguous blocks, the form that depends on these blocks
+  // alone; longer sequences are returned unchanged.
   Sequence canonical(Sequence sequence);
 
  private:

@@ -20,8 +20,7 @@ constexpr Kind kind_of(Format format) {
   return format == Format::ieee || format == Format::x87 ? Kind::floating : Kind::integer;
 }
 
-// Makes the types. They are never destroyed, since MPI may be called from other
-// destructors at exit.
+// Makes the types. They are never destroyed, because destructors that run at exit may call MPI.
 class Maker {
  public:
   PredefinedTable make() {
@@ -36,13 +35,13 @@ class Maker {
   Datatype& entry(std::uintptr_t handle) { return *table_[handle - kFirstPredefined]; }
 
   void keep(std::uintptr_t handle, const char* name, Datatype* type) {
-    intrusive_ptr_add_ref(type);  // never let go
+    intrusive_ptr_add_ref(type);  // never released
     type->set_name(name);
     type->commit();
     table_[handle - kFirstPredefined] = type;
   }
 
-  // A value of `size` bytes, which in external32 has `external`.
+  // A value of `size` bytes, with `external` bytes in external32.
   void value(std::uintptr_t handle, const char* name, Format format, std::size_t size,
              std::size_t external, std::size_t parts = 1) {
     const Kind kind = kind_of(format);
@@ -68,13 +67,13 @@ class Maker {
   void real(std::uintptr_t handle, const char* name) {
     value(handle, name, format_of<T>, sizeof(T), sizeof(T));
   }
-  // Two reals in a row.
+  // A complex number: two consecutive reals.
   template <class T>
   void complex(std::uintptr_t handle, const char* name) {
     value(handle, name, format_of<T>, 2 * sizeof(T), 2 * sizeof(T), 2);
   }
 
-  // A C struct of two values; `first` and `second` are handles of theirs.
+  // A C struct of two values; `first` and `second` are the handles of their types.
   void pair(std::uintptr_t handle, const char* name, std::uintptr_t first, std::uintptr_t second) {
     const Made made = make_value_index(entry(first), entry(second), Combiner::named);
     keep(handle, name, made.type.get());

@@ -12,7 +12,7 @@ namespace atl::datatype {
 inline constexpr std::uintptr_t kFirstPredefined = 512;
 inline constexpr std::uintptr_t kEndPredefined = 768;
 
-// MPI-1's markers of bounds have no place in the ABI; they take two values that it leaves free.
+// MPI-1's markers MPI_LB and MPI_UB have no handles in the ABI; these are two unused values.
 inline constexpr std::uintptr_t kLowerBoundMarker = 517;
 inline constexpr std::uintptr_t kUpperBoundMarker = 518;
 

@@ -8,13 +8,13 @@
 
 namespace atl::datatype {
 
-// How the type was made, a constructor a line, inner types indented.
+// How the type was made: one constructor per line, inner types indented.
 std::string tree_text(const Datatype& type);
 
-// The type map: up to `most` entries, and how many there are.
+// The type map: up to `most` entries, and their total number.
 std::string map_text(const Datatype& type, std::size_t most = 20);
 
-// What it was compiled to, a node a line.
+// The compiled program, one node per line.
 std::string program_text(const Program& program);
 
 }  // namespace atl::datatype

@@ -34,7 +34,7 @@ TEST_CASE("a column of a matrix") {
         "node 0: each element by 8: 512 by 4096: 8 bytes\n");
 }
 
-TEST_CASE("a record and a list in one") {
+TEST_CASE("a struct with a list in it") {
   const Made list = make_indexed(List{1, 2, 1, 3, 1, 2, 2, 1, 1, 4},
                                  List{0, 2, 5, 7, 11, 13, 16, 19, 21, 23}, integer());
   const Datatype* const types[] = {&real(), list.type.get()};

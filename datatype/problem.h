@@ -1,5 +1,5 @@
-// Why a constructor refuses its arguments. What has no MPI cannot name an error
-// class; the caller makes one of the reason.
+// Why a constructor refuses its arguments. This layer does not know MPI's error classes; the caller
+// derives the class from the reason.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Problem {
     negative,
     out_of_range,  // not one of the values that the other arguments allow
     overflow,      // sizes or bounds of the new type exceed 64 bits
-    too_deep,      // types within types, without end
+    too_deep,      // nested more than kMaximalDepth types
   };
 
   explicit operator bool() const { return reason != Reason::none; }
@@ -30,8 +30,8 @@ struct Problem {
   std::string text() const;
 
   Reason reason = Reason::none;
-  const char* argument = "";  // the standard's name of it
-  Count index = -1;           // within the argument, when that is an array
+  const char* argument = "";  // its name in the standard
+  Count index = -1;           // in the argument, if that is an array
   Count value = 0;
 };
 

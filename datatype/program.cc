@@ -6,7 +6,7 @@ namespace atl::datatype {
 
 std::size_t Program::band() const {
   constexpr Count kLine = 64;
-  constexpr std::size_t kMostBand = 512 * 1024;  // what a second-level cache holds
+  constexpr std::size_t kMostBand = 512 * 1024;  // fits into a second-level cache
   const Node& root = nodes_[0];
   if (root.kind != Node::Kind::run || root.dimensions.size() < 2) return 0;
   const auto width = [](const Dimension& loop) { return std::abs(loop.stride); };

@@ -1,4 +1,4 @@
-// What a datatype is compiled to: loops around runs of bytes, or around lists of
+// The compiled form of a datatype: loops around contiguous blocks of bytes, or around lists of
 // them. Executed by execute.cc.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace atl::datatype {
 
-// A loop: turns, and how far they are apart in memory and in the stream.
+// A loop: number of iterations, stride in memory, and bytes per iteration in the stream.
 struct Dimension {
   Count count;
   Count stride;
@@ -21,7 +21,7 @@ struct Dimension {
   bool operator==(const Dimension&) const = default;
 };
 
-// A node within another; bytes of the stream before it.
+// A node within another: its offset in memory and its start in the stream.
 struct Part {
   Count offset;
   std::size_t start;
@@ -32,18 +32,18 @@ struct Part {
 
 struct Node {
   enum class Kind : std::uint8_t {
-    run,       // `bytes` bytes at 0
-    blocks,    // runs of `block` bytes at `offsets`
-    ragged,    // runs at `offsets`, each from its start to the next one's
+    run,       // a contiguous block of `bytes` bytes at 0
+    blocks,    // contiguous blocks of `block` bytes at `offsets`
+    ragged,    // contiguous blocks at `offsets`, of lengths starts[i + 1] - starts[i]
     sequence,  // `parts`
   };
 
   Kind kind = Kind::run;
   std::vector<Dimension> dimensions;  // around the content, outermost first
-  std::size_t bytes = 0;              // of the content, once
-  std::size_t block = 0;              // blocks; runs too
+  std::size_t bytes = 0;              // of the content, without the dimensions
+  std::size_t block = 0;              // for `blocks` and `run`
   std::vector<Count> offsets;
-  std::vector<std::size_t> starts;  // ragged: one more than offsets
+  std::vector<std::size_t> starts;  // for `ragged`: one more than offsets
   std::vector<Part> parts;
 
   std::size_t total_bytes() const {
@@ -51,7 +51,7 @@ struct Node {
                               : static_cast<std::size_t>(dimensions[0].count) * dimensions[0].bytes;
   }
 
-  // Of a run of a list.
+  // Length and stream position of contiguous block `i` of a list.
   std::size_t run_bytes(std::size_t i) const {
     return kind == Kind::blocks ? block : starts[i + 1] - starts[i];
   }
@@ -64,21 +64,22 @@ struct Node {
 
 class Program {
  public:
-  // The first node is that of the elements: its outermost loop, of no given count,
-  // runs over them. `offset` is where their first run lies.
+  // The outermost loop of the first node, whose count is not used, iterates over the elements.
+  // `offset` is the offset of their first contiguous block.
   Program(std::vector<Node> nodes, Count offset, std::size_t runs)
       : nodes_(std::move(nodes)), offset_(offset), runs_(runs) {}
 
   const std::vector<Node>& nodes() const { return nodes_; }
   Count offset() const { return offset_; }
-  // Runs of one element; at most kManyRuns.
+  // Number of contiguous blocks of one element; at most kManyRuns.
   std::size_t runs() const { return runs_; }
 
-  // Bytes of the stream that use up the cache lines they share; 0 where runs
-  // that follow one another in the stream share them anyway (banded.h).
+  // Bytes of the stream in a band (banded.h): as many elements as share cache lines. 0 where bands
+  // gain nothing, because consecutive blocks of the stream share cache lines anyway, and where a
+  // band would be too long for the second-level cache.
   std::size_t band() const;
 
-  // As Datatype's.
+  // As the functions of Datatype.
   void pack(const std::byte* from, std::size_t start, std::span<std::byte> to) const;
   void unpack(std::byte* to, std::size_t start, std::span<const std::byte> from) const;
 

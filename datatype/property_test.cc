@@ -1,4 +1,4 @@
-// Random types against the oracle that writes type maps out.
+// Compares random types with the oracle, which expands type maps.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -41,13 +41,13 @@ TEST_CASE("the signature of every part of the stream depends on its values alone
   for_random_types(signs);
 }
 
-TEST_CASE("what goes out as external32 comes back") { for_random_types(converts); }
+TEST_CASE("data packed as external32 is unpacked unchanged") { for_random_types(converts); }
 
 TEST_CASE("types with the same type map have the same program, however they were built") {
   for_random_types(is_canonical);
 }
 
-TEST_CASE("the random types are worth it") {
+TEST_CASE("the random types are sufficiently diverse") {
   int empty = 0, flat = 0, overlapping = 0, loops = 0, large = 0;
   for_random_types([&](const Datatype& type, const TypeMap& map) {
     empty += type.size() == 0;

@@ -1,5 +1,5 @@
-// Shared ownership of datatypes: a type lives until the last handle, type and
-// communication that uses it lets go.
+// Shared ownership of datatypes: a type lives until the last handle, type and communication that
+// uses it releases its reference.
 #pragma once
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -10,7 +10,8 @@ class Datatype;
 
 using Reference = boost::intrusive_ptr<const Datatype>;
 
-// One reference more or less; for those that cannot keep a Reference.
+// Add or release one reference, for owners that cannot store a Reference. The release pairs with
+// itself, see datatype.h.
 void intrusive_ptr_add_ref(const Datatype* type);
 void intrusive_ptr_release(const Datatype* type);
 

@@ -1,4 +1,4 @@
-// What a message consists of, as far as both sides must agree (MPI 5.0, 3.3.1).
+// Type signatures of messages, which must agree on both sides (MPI 5.0, 3.3.1).
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,21 @@
 
 namespace atl::datatype {
 
-// The type signature of a message in 32 bits, compared when a message meets
-// its receive. Coarser than the standard's, on purpose: what has the same kind
-// and width has the same representation on a node, so int, MPI_INT32_T and
-// MPI_INTEGER agree, and a complex number agrees with two reals. Equal sequences
-// of values have equal signatures, however types group them.
+// The type signature of a message in 32 bits, compared when a message matches its receive. It is
+// intentionally coarser than the standard's: values of the same kind and width have the same
+// representation on a node, so int, MPI_INT32_T and MPI_INTEGER agree, and a complex number agrees
+// with two reals. Equal sequences of values have equal signatures, however types group them.
 using Signature = std::uint32_t;
 
 inline constexpr Signature kAnySignature = 0;  // MPI_BYTE and MPI_PACKED match everything
 
-// Signature of one basic value or any number of them in a row.
+// Signature of one basic value, or of any number of equal ones.
 constexpr Signature basic_signature(Kind kind, std::size_t width) {
   return kind == Kind::bytes ? kAnySignature
                              : static_cast<Signature>(kind) << 8 | static_cast<Signature>(width);
 }
 
-// Made of basic values of more than one kind or width; the other bits are a hash.
+// Flag of signatures with basic values of more than one kind or width; the other bits are a hash.
 inline constexpr Signature kMixed = 0x80000000u;
 constexpr bool is_mixed(Signature signature) { return (signature & kMixed) != 0; }
 
@@ -35,8 +34,8 @@ constexpr bool signatures_match(Signature a, Signature b) {
 // "4-byte integers"; for error messages.
 std::string describe(Signature signature);
 
-// The signature of a sequence of values, from which that of a longer one can be
-// made: a polynomial over the values, modulo the prime 2^61 - 1.
+// The signature of a sequence of values, in a form that can be concatenated: a polynomial over the
+// values, modulo the prime 2^61 - 1.
 class SignatureHash {
  public:
   SignatureHash() = default;  // no values
@@ -44,11 +43,11 @@ class SignatureHash {
 
   bool empty() const { return length_ == 0; }
 
-  // The sequence followed by another; the sequence `times` times.
+  // The signature of this sequence followed by `next`, and of `times` copies of this sequence.
   SignatureHash then(const SignatureHash& next) const;
   SignatureHash repeated(std::uint64_t times) const;
 
-  // What a message compares.
+  // The signature that is sent in messages.
   Signature signature() const;
 
  private:

@@ -1,6 +1,6 @@
-// What one element of a datatype consists of: blocks of elements of other
-// types. All constructors come down to three arrangements; subarray and darray
-// are made of them as the standard defines.
+// The structure of one element of a datatype: blocks of elements of other types. All constructors
+// produce one of three arrangements; subarray and darray are nested from them, as the standard
+// defines.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace atl::datatype {
 
-// What a value's bytes mean, as far as a conversion or a comparison asks.
+// The kind of a basic value, for signatures and reduction operations.
 enum class Kind : std::uint8_t {
   bytes = 0,     // matches everything
-  integer = 1,   // characters, logicals and addresses too
+  integer = 1,   // also characters, logicals and addresses
   floating = 2,  // a complex number is two of these
 };
 
-// How a value is written, as far as a conversion asks.
+// The representation of a basic value, for conversions to and from external32.
 enum class Format : std::uint8_t {
   bytes,
   unsigned_integer,
@@ -28,7 +28,7 @@ enum class Format : std::uint8_t {
   x87,   // 80 bits; the C type long double
 };
 
-// A basic value: no part of it is shown to MPI_Get_elements.
+// A basic value: MPI_Get_elements counts it as one, whatever its parts.
 struct Basic {
   Kind kind;
   Format format;
@@ -37,7 +37,7 @@ struct Basic {
   std::uint8_t parts;     // 2 for complex numbers
 };
 
-// No data; MPI-1's MPI_LB and MPI_UB.
+// MPI-1's MPI_LB or MPI_UB, which have no data.
 struct Marker {
   bool upper;
 };
@@ -49,18 +49,18 @@ struct Strided {
   Count stride;
 };
 
-// Blocks of elements of one type. The spans are of the type's own arguments.
+// Blocks of elements of one type. The spans refer to Contents::arguments of the same type.
 struct Listed {
   std::span<const Count> displacements;
   Count unit;                           // bytes per displacement
-  std::span<const Count> blocklengths;  // empty where all are `blocklength`
+  std::span<const Count> blocklengths;  // empty if all are `blocklength`
   Count blocklength;
 
   Count displacement(std::size_t i) const { return displacements[i] * unit; }
   Count length(std::size_t i) const { return blocklengths.empty() ? blocklength : blocklengths[i]; }
 };
 
-// Blocks of elements of one type each.
+// Blocks of elements, each block with its own type.
 struct Fields {
   std::span<const Count> displacements;  // bytes
   std::span<const Count> blocklengths;

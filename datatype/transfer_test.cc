@@ -32,7 +32,7 @@ struct Layouts {
   std::vector<Reference> all{rows, spaced, columns};
 };
 
-TEST_CASE("every layout goes to every other, whole and in pieces") {
+TEST_CASE("every layout is copied to every other, as a whole and in parts") {
   constexpr std::size_t kInts = Layouts::kRows * (Layouts::kColumns + 3);
   std::vector<int> source(kInts);
   std::iota(source.begin(), source.end(), 1);
@@ -55,7 +55,7 @@ TEST_CASE("every layout goes to every other, whole and in pieces") {
   }
 }
 
-TEST_CASE("nothing is nothing") {
+TEST_CASE("a transfer of no bytes does nothing") {
   const Reference empty = committed(make_contiguous(0, integer()));
   transfer(*empty, nullptr, *empty, nullptr, 0, 0);
   CHECK(empty->flat());

@@ -9,7 +9,7 @@
 namespace atl::datatype {
 namespace {
 
-// Where a tile starts on both sides.
+// Start of a tile on both sides.
 struct Place {
   std::byte* to;
   std::ptrdiff_t to_stride;
@@ -98,8 +98,8 @@ inline void move_tile(Place place, std::size_t rows, std::size_t columns) {
   move_rest<kBytes>(place.at(0, even_columns, kBytes), rows, columns - even_columns);
 }
 
-// Tiles of a cache line in both directions; four of them side by side, so that
-// what the memory fetches together is used together.
+// Tiles of a cache line in both directions; four adjacent tiles at a time, so that lines that the
+// memory system fetches together are used together.
 template <std::size_t kBytes>
 void transpose_blocks(Place place, std::size_t rows, std::size_t columns) {
   constexpr std::size_t kTile = 64 / kBytes;

@@ -1,19 +1,19 @@
-// Transposes: where blocks lie side by side in the stream along one loop and in
-// memory along another.
+// Transposes: copies where blocks are adjacent in the stream along one loop and in memory along
+// another.
 #pragma once
 
 #include <cstddef>
 
 namespace atl::datatype {
 
-// A matrix of blocks: `rows` of `columns` blocks side by side, rows `stride` bytes apart.
+// A matrix of blocks: `rows` rows of `columns` adjacent blocks, rows `stride` bytes apart.
 struct Matrix {
   std::ptrdiff_t stride;
   std::size_t rows;
   std::size_t columns;
 };
 
-// Sizes of block that have a kernel.
+// Whether there is a kernel for this size of block.
 constexpr bool can_transpose(std::size_t bytes) {
   return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }

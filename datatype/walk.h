@@ -1,5 +1,5 @@
-// The type map of some elements, entry by entry in its order: for what needs the
-// values themselves and not just their bytes.
+// Visits the type map of some elements entry by entry, for code that needs the values themselves
+// and not only their bytes.
 #pragma once
 
 #include "datatype/datatype.h"
@@ -9,8 +9,8 @@ namespace atl::datatype {
 template <class Visit>
 bool walk_element(const Datatype& type, Count at, Visit& visit);
 
-// `number` elements of `type`, the first at `at`. Calls
-// visit(basic type, displacement, number of values in a row), until it returns false.
+// Visits `number` elements of `type`, the first at `at`. Calls
+// visit(basic type, displacement, number of consecutive values) until it returns false.
 template <class Visit>
 bool walk(const Datatype& type, Count at, Count number, Visit& visit) {
   if (number == 0) return true;

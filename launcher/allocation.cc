@@ -18,14 +18,14 @@
 namespace atl::launcher {
 namespace {
 
-// ATOLL_LEASES: off, or a folder instead of the kernel's.
+// ATOLL_LEASES: off, or a folder to use instead of the kernel's.
 Leases leases_from_environment() {
   const char* setting = std::getenv("ATOLL_LEASES");
   if (setting == nullptr) return Leases(Leases::kSystem);
   return Leases(std::string(setting) == "off" ? "" : setting);
 }
 
-// The threads of a rank as OpenMP reads it: of "4,2" those of the outer level.
+// The threads of a rank as OpenMP reads OMP_NUM_THREADS: in "4,2" the outer level, 4.
 int threads_of_a_rank(const Plan& plan) {
   constexpr const char* kName = "OMP_NUM_THREADS";
   const char* inherited = std::getenv(kName);
@@ -57,14 +57,14 @@ CpuSet cpus_of(const std::vector<RankPlace>& places) {
   return all;
 }
 
-// Nobody has said where ranks go, all of the machine seems to be ours, and the
-// leases of others cannot be seen: in a container.
+// No option requests a placement, the job may use the whole machine, and the leases of
+// other jobs cannot be seen: in a container.
 bool others_may_be_anywhere(const PlacementOptions& options, const AllowedCpus& allowed) {
   const bool narrowed = allowed.cpus.count() < ::sysconf(_SC_NPROCESSORS_ONLN);
   return options == PlacementOptions{} && !narrowed && !leases_cover_the_node();
 }
 
-// A rank's item of --bind-to list may name only what the job may use.
+// An item of --bind-to list may name only processing units that the job may use.
 std::optional<StartFailure> forbidden_in_list(const PlacementOptions& options, int ranks,
                                               const CpuSet& allowed) {
   if (options.bind != BindTo::list) return std::nullopt;
@@ -91,7 +91,7 @@ bool needs_topology(const Plan& plan, const AllowedCpus& allowed) {
                                   allowed.cpus.count(), allowed.quota);
 }
 
-// What the job may use: of this machine, or in a dry run of the one that is named.
+// The resources that the job may use: of this machine, or in a dry run of the named one.
 struct Site {
   AllowedCpus allowed;
   std::optional<Machine> machine{};  // nothing: placement does not depend on it
@@ -119,7 +119,8 @@ std::variant<Site, StartFailure> find_site(const Plan& plan) {
   return site;
 }
 
-// Ranks on cores of their own get free ones; who names a place gets it.
+// Ranks with cores of their own get free cores; places that the user names are used
+// regardless of leases.
 void bind_ranks(const Site& site, const Plan& plan, Allocation& allocation) {
   const Topology& topology = site.machine->cores;
   const auto ranks = static_cast<int>(plan.ranks());

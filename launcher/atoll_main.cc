@@ -1,4 +1,4 @@
-// atoll: looks at the jobs that run on this node, and at the node.
+// atoll: shows the jobs that run on this node, and the node itself.
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,8 +17,8 @@
 #include "base/clock.h"
 #include "launcher/base/processes.h"
 #include "launcher/base/text.h"
-#include "launcher/diagnose/activity.h"
-#include "launcher/diagnose/inquiry.h"
+#include "launcher/diagnose/rank_activity.h"
+#include "launcher/diagnose/rank_states.h"
 #include "launcher/diagnose/top.h"
 #include "launcher/diagnose/wait_table.h"
 #include "launcher/hardware/allowed_cpus.h"
@@ -44,7 +44,7 @@ std::string heading(const RunningJob& job) {
                      job.segment.header().launcher == 0 ? ", without mpiexec" : "");
 }
 
-// What the ranks keep of messages that have come before their receives.
+// The memory of the ranks' unexpected messages.
 std::string kept_messages(const shm::Segment& segment) {
   std::string text;
   for (std::uint32_t rank = 0; rank < segment.size(); ++rank) {
@@ -116,7 +116,7 @@ int cores() {
   return 0;
 }
 
-// The latency lab is a program in Python beside us.
+// The latency lab is a Python program, installed beside this one.
 int bench(char** words) {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -133,7 +133,7 @@ int bench(char** words) {
   return 1;
 }
 
-// A number above 0, or 0 when the word is none.
+// A number above 0, or 0 when the word is no such number.
 int number(const char* word) {
   char* end = nullptr;
   const long value = std::strtol(word, &end, 10);

@@ -1,4 +1,4 @@
-// mpiexec: starts the ranks of a job on this node and looks after them.
+// mpiexec: starts the ranks of a job on this node and supervises them.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,13 +10,13 @@
 
 #include "launcher/cli/help.h"
 #include "launcher/cli/options.h"
-#include "launcher/job.h"
+#include "launcher/run_job.h"
 
 namespace {
 
 constexpr int kUsageStatus = 2;
 
-// A pipe of a rank must never get the number of a standard stream.
+// Opens missing standard streams, so that no pipe of a rank gets the number of one.
 void open_standard_streams() {
   while (true) {
     const int descriptor = ::open("/dev/null", O_RDWR);

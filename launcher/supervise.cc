@@ -15,14 +15,14 @@
 #include "launcher/base/text.h"
 #include "launcher/diagnose/crash_report.h"
 #include "launcher/diagnose/diagnosis.h"
-#include "launcher/diagnose/inquiry.h"
+#include "launcher/diagnose/rank_states.h"
 #include "launcher/diagnose/records.h"
 #include "launcher/diagnose/source_location.h"
 
 namespace atl::launcher {
 namespace {
 
-// What the poller found ready; smaller numbers are ranks.
+// Tags of the poller; smaller tags are ranks.
 constexpr std::uint64_t kSignalsTag = 1u << 30;
 constexpr std::uint64_t kConsoleTag = kSignalsTag + 1;
 constexpr std::uint64_t kInputTag = kSignalsTag + 2;
@@ -30,11 +30,11 @@ constexpr std::uint64_t kInputTag = kSignalsTag + 2;
 constexpr auto kSameInterrupt = std::chrono::milliseconds(250);
 constexpr int kTimeoutStatus = 124;
 constexpr int kDeadlockStatus = 123;
-// Three looks see a deadlock, so it is told of within a second.
+// Three samples detect a deadlock, so it is reported within a second.
 constexpr auto kBetweenLooks = std::chrono::milliseconds(200);
 
-// Whether other ranks may still copy from the memory of one that ended there in its life,
-// or into it: then its pid must not become that of another process.
+// Whether other ranks may still copy from or into the memory of a rank that ended in this
+// stage of its life: then its pid must not be reused for another process.
 bool may_be_copied_from(shm::Life life) { return shm::in_mpi(life) || life == shm::Life::aborted; }
 
 std::int64_t monotonic_ns() {
@@ -86,7 +86,7 @@ int Supervisor::run() {
   return status;
 }
 
-// What a rank started and left behind ends with the job.
+// Processes that ranks started and left behind end with the job.
 bool Supervisor::finished() {
   if (termination_.abandoned()) return true;
   if (running_ > 0) return false;
@@ -109,7 +109,7 @@ void Supervisor::wait_and_handle() {
       default: collect_rank(event.data.u64);
     }
   }
-  // After the ranks, whose order is that of their ends.
+  // After the ranks, which epoll reports in the order in which they ended.
   if (signals) handle_signals();
   if (orphans_may_wait_) orphans_may_wait_ = collect_orphans();
   if (input_may_advance_) input_may_advance_ = copier_->advance();
@@ -169,7 +169,7 @@ void Supervisor::collect_rank(std::size_t number) {
   judge(end);
 }
 
-// The pids of ranks that have ended while others may copy from and to them.
+// Reaps the ranks that were held because others might copy from and to them.
 void Supervisor::give_back_pids() {
   for (Rank& rank : ranks_) {
     if (std::exchange(rank.held, false)) ::waitpid(rank.pid, nullptr, 0);
@@ -187,7 +187,8 @@ RankEnd Supervisor::end_of_rank(std::size_t number, pid_t pid, bool killed, int 
   end.state = read_state(slot, false, ranks_.size());
   end.state.crash =
       describe_crash(segment_.crash(static_cast<std::uint32_t>(number)), source_in_file);
-  end.abort_code = slot.abort_code.load_relaxed();  // after the life, which publishes it
+  // Relaxed: read_state() above acquired `life`, which abort_job() stores after abort_code.
+  end.abort_code = slot.abort_code.load_relaxed();
   if (failed(end)) end.cpu = last_cpu(end.pid);
   return end;
 }
@@ -197,27 +198,29 @@ void Supervisor::judge(const RankEnd& end) {
   if (first) status_ = exit_status(end);
   const bool stop = ends_job(end) && !termination_.begun() && !plan_.keep_going;
   if (((first || stop) && !is_expected(end)) || plan_.verbose) {
-    console_.advance();  // its last words first
+    console_.advance();  // the rank's output first
     std::string text = describe(end);
     if (const auto others = ranks_that_take_part(); stop && others > 0) {
       text += fmt::format("; stopping the other {}", counted(static_cast<int>(others), "rank"));
     }
     console_.say(text);
-    const bool aborted = end.state.life == shm::Life::aborted;  // the program knows why
+    // After MPI_Abort no summary: the program knows the reason.
+    const bool aborted = end.state.life == shm::Life::aborted;
     if (stop && !aborted && !is_expected(end)) say_what_others_wait_for();
   }
   if (stop) termination_.ask();
 }
 
-// Once, when a rank has failed and the others are about to be ended.
+// Called once, when a rank has failed and the others are about to be ended.
 void Supervisor::say_what_others_wait_for() {
   const std::string others = wait_summary(ask_ranks());
   if (!others.empty()) console_.say("meanwhile: " + others);
 }
 
-// Ends of which the user knows the reason.
+// Whether the user knows the reason of this end already.
 bool Supervisor::is_expected(const RankEnd& end) const {
-  // Relaxed: the rank wrote it before its life, which was acquired.
+  // Relaxed: end_with_error() writes error_reported before abort_job() releases `life`,
+  // which read_state() acquired.
   const bool reported =
       end.state.life == shm::Life::aborted &&
       segment_.state().error_reported.load_relaxed() == shm::JobState::kErrorReported;
@@ -227,7 +230,7 @@ bool Supervisor::is_expected(const RankEnd& end) const {
   return reported || reader_left || interrupted || termination_.begun();
 }
 
-// Children of ranks become children of mpiexec when their parent ends. True
+// Reaps children of ranks, which become children of mpiexec when their parent ends. True
 // when there may be more behind a rank that has to be collected first.
 bool Supervisor::collect_orphans() {
   while (const pid_t pid = ended_child()) {
@@ -238,7 +241,7 @@ bool Supervisor::collect_orphans() {
     }
     if (rank && ranks_[*rank].pidfd.open()) return true;
     if (rank) {
-      collect_rank(*rank);  // before Linux 5.2, whose clone() knows no pidfd
+      collect_rank(*rank);  // before Linux 5.2, where clone() has no pidfd
     } else {
       ::waitpid(pid, nullptr, 0);
     }
@@ -246,7 +249,7 @@ bool Supervisor::collect_orphans() {
   return false;
 }
 
-// Which waitid() does not show while a child before them is not waited for.
+// waitid() does not report these children while an earlier child is not reaped.
 void Supervisor::collect_orphans_behind_held_ranks() {
   for (const pid_t pid : ended_children()) {
     const auto rank = rank_of(pid);
@@ -260,7 +263,7 @@ std::ptrdiff_t Supervisor::ranks_that_take_part() const {
                        [](const Rank& rank) { return rank.running && !rank.lost; });
 }
 
-// The rank whose process, running or not given back, has that pid.
+// The rank whose process, running or held, has that pid.
 std::optional<std::size_t> Supervisor::rank_of(pid_t pid) const {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     if (ranks_[rank].pid == pid && (ranks_[rank].running || ranks_[rank].held)) return rank;
@@ -294,9 +297,9 @@ void Supervisor::handle_signal(const signalfd_siginfo& info) {
   }
 }
 
-// The ranks decide what a request to end means to them. Who interrupts twice
-// means it; but `timeout` and its like send a signal to mpiexec and at once to
-// its group again.
+// Forwards the signal, which the ranks may handle. A second SIGINT kills them; but not within
+// kSameInterrupt, since `timeout` and similar programs send a signal to mpiexec and at once
+// again to its process group.
 void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
   const int signal = static_cast<int>(info.ssi_signo);
   const auto now = Clock::now();
@@ -320,15 +323,15 @@ void Supervisor::look_around() {
   if (termination_.begun() || running_ == 0) return;
   look_for_lost_ranks();
   if (termination_.begun() || ended_by_user_ != 0) return;
-  if (ranks_[0].running) library_.look(segment_.slot(0), ranks_[0].pid);
+  if (ranks_[0].running) library_.check(segment_.slot(0), ranks_[0].pid);
   if (!deadlock_said_) look_for_deadlock();
 }
 
-// A rank that has ended, though not what mpiexec has started for it.
+// Finds ranks that have ended while the process that mpiexec started for them still runs.
 void Supervisor::look_for_lost_ranks() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     if (!takes_part(rank)) continue;
-    const auto lost = wrapped_ranks_.look(rank, segment_.slot(rank), ranks_[rank].pid);
+    const auto lost = wrapped_ranks_.check(rank, segment_.slot(rank), ranks_[rank].pid);
     if (!lost) continue;
     ranks_[rank].lost = true;
     const int crash = crash_signal(segment_.crash(rank));
@@ -344,10 +347,10 @@ void Supervisor::look_for_lost_ranks() {
 
 void Supervisor::look_for_deadlock() {
   const auto runs = [this](std::uint32_t rank) { return takes_part(rank); };
-  const Outlook outlook = deadlock_watch_.look(static_cast<std::uint32_t>(ranks_.size()), runs);
+  const Outlook outlook = deadlock_watch_.sample(static_cast<std::uint32_t>(ranks_.size()), runs);
   if (outlook == Outlook::open) return;
   deadlock_said_ = true;
-  console_.advance();  // the ranks' last words first
+  console_.advance();  // the ranks' output first
   say_deadlock(outlook, ask_ranks());
   if (plan_.keep_deadlock || outlook == Outlook::signal_only) return;
   status_ = kDeadlockStatus;
@@ -385,7 +388,7 @@ void Supervisor::look_for_debugged_ranks() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const bool waits = plan_.waits_at_init->contains(static_cast<int>(rank));
     if (!waits || !ranks_[rank].running) continue;
-    const std::string text = debuggers_.look(rank, segment_.slot(rank));
+    const std::string text = debuggers_.check(rank, segment_.slot(rank));
     if (!text.empty()) console_.say(text);
   }
 }
@@ -410,10 +413,10 @@ int Supervisor::final_status() {
   const int error = console_.output().writer().error();
   if (error != 0 && error != EPIPE) {
     console_.say(fmt::format("cannot write standard output: {}", std::strerror(error)));
-    if (!status_ || *status_ == 128 + SIGPIPE) status_ = 1;  // the ranks noticed it as SIGPIPE
+    if (!status_ || *status_ == 128 + SIGPIPE) status_ = 1;  // the ranks got SIGPIPE for it
   }
   const int status = status_.value_or(0);
-  // Whoever started mpiexec must see that it was interrupted, shell loops for one.
+  // The parent of mpiexec, such as a shell with a loop, must see that it was interrupted.
   if (ended_by_user_ != 0 && ended_by_user_ != SIGQUIT && status == 128 + ended_by_user_) {
     ::signal(ended_by_user_, SIG_DFL);
     ::raise(ended_by_user_);

@@ -1,4 +1,4 @@
-// From the start of the ranks to the end of the job.
+// Supervises a job from the start of the ranks to its end.
 #pragma once
 
 #include <array>
@@ -29,14 +29,14 @@ class Supervisor {
   Supervisor(const Plan& plan, const shm::Segment& segment, Console& console, Signals& signals,
              InputCopier* copier);
 
-  // Ranks come in order.
+  // Called in the order of the ranks.
   void add(const StartedRank& started, const Program& program);
 
-  // A rank could not be started: ends those that were.
+  // A rank could not be started: ends the ranks that were.
   void give_up(const StartFailure& failure);
 
-  // Returns when every process of the job has ended and its output is out: the
-  // exit status of mpiexec.
+  // Returns when every process of the job has ended and its output is written. The result
+  // is the exit status of mpiexec.
   int run();
 
  private:
@@ -46,8 +46,8 @@ class Supervisor {
     std::string program;
     std::string file;
     bool running = true;
-    bool lost = false;  // its process has ended, and what mpiexec has started for it goes on
-    bool held = false;  // ended, but its pid is not given back yet
+    bool lost = false;  // its process has ended, but the process that mpiexec started runs
+    bool held = false;  // ended, but not reaped yet, so that its pid is not reused
     bool used_mpi = false;
     std::string how_ended{};
   };

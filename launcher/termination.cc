@@ -24,11 +24,11 @@ void send_to_job(int signal, bool already_in_our_group) {
 void Termination::ask() {
   stage_ = Stage::asked;
   send_to_job(SIGTERM, false);
-  send_to_job(SIGCONT, false);  // a stopped process notices only then
+  send_to_job(SIGCONT, false);  // a stopped process handles SIGTERM only then
   due_ = Clock::now() + kGrace;
 }
 
-// Again and again, because a process may have started another meanwhile.
+// Repeated, because a process may have started another meanwhile.
 void Termination::kill() {
   if (stage_ != Stage::killed) {
     stage_ = Stage::killed;

@@ -1,4 +1,4 @@
-// How the processes of a job are ended: they are asked to end, and killed when they do not.
+// Ends the processes of a job: SIGTERM first, then SIGKILL for those that remain.
 #pragma once
 
 #include <chrono>
@@ -8,28 +8,28 @@
 
 namespace atl::launcher {
 
-// Sends a signal to all processes of the job; but to those in the group of mpiexec only if
-// the terminal has not done so.
+// Sends a signal to all processes of the job; with `already_in_our_group` not to those in the
+// process group of mpiexec, to which the terminal has sent it.
 void send_to_job(int signal, bool already_in_our_group);
 
 class Termination {
  public:
   explicit Termination(Console& console) : console_(console) {}
 
-  // SIGTERM; what is left after a while is killed.
+  // Sends SIGTERM; go_on() kills the remaining processes after a grace period.
   void ask();
   void kill();
 
   bool begun() const { return stage_ != Stage::none; }
-  // Some processes do not even end when they are killed.
+  // Some processes have not ended even after SIGKILL.
   bool abandoned() const { return stage_ == Stage::abandoned; }
 
-  // When to go on with it.
+  // When to call go_on() next.
   std::optional<Clock::time_point> due() const { return due_; }
   void go_on(Clock::time_point now);
 
  private:
-  // Each step is one way.
+  // The stages are entered in this order.
   enum class Stage { none, asked, killed, abandoned };
 
   Console& console_;

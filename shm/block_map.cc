@@ -8,7 +8,7 @@
 namespace atl::shm {
 namespace {
 
-constexpr std::uint32_t kBits = 64;  // of a word
+constexpr std::uint32_t kBits = 64;  // per word of the map
 
 std::uint32_t end_of_word(std::uint32_t unit) { return (unit / kBits + 1) * kBits; }
 
@@ -17,7 +17,7 @@ std::uint64_t mask(std::uint32_t first, std::uint32_t end) {
   return ~0ull >> (kBits - (end - first)) << first % kBits;
 }
 
-// The unit behind the last one that is set in `bits`, a part of the word of `unit`.
+// The unit after the last one whose bit is set in `bits`, which come from the word of `unit`.
 std::uint32_t behind_last(std::uint32_t unit, std::uint64_t bits) {
   return end_of_word(unit) - static_cast<std::uint32_t>(std::countl_zero(bits));
 }
@@ -36,15 +36,16 @@ std::optional<std::uint32_t> BlockMap::take(std::uint32_t length, std::uint32_t 
   return std::nullopt;
 }
 
-// `first` when the block is taken, else a unit before which no block can begin.
+// Returns `first` if the block was taken, else the next unit at which a block may begin.
 std::uint32_t BlockMap::claim(std::uint32_t first, std::uint32_t length) {
   const std::uint32_t end = first + length;
   for (std::uint32_t at = first; at < end;) {
     const std::uint32_t part_end = std::min(end, end_of_word(at));
     const std::uint64_t wanted = mask(at, part_end);
     Shared<std::uint64_t>& word = this->word(at / kBits);
-    std::uint64_t bits = word.load_relaxed();  // the exchange below decides
-    // Pairs with give_back(): what the last owner did to the block comes before.
+    // Relaxed: the compare-exchange below validates the value.
+    std::uint64_t bits = word.load_relaxed();
+    // Pairs with give_back(): the previous owner's accesses to the block happen before this one's.
     while ((bits & wanted) == 0 && !word.compare_exchange_acq_rel(bits, bits | wanted)) {
     }
     if ((bits & wanted) != 0) {
@@ -61,7 +62,7 @@ void BlockMap::give_back(std::uint32_t first, std::uint32_t length) {
   for (std::uint32_t at = first; at < end;) {
     const std::uint32_t part_end = std::min(end, end_of_word(at));
     const std::uint64_t given = mask(at, part_end);
-    // Pairs with the compare-exchange in claim().
+    // Pairs with the compare-exchange in claim(), for the next owner of the block.
     const std::uint64_t before = word(at / kBits).fetch_and_acq_rel(~given);
     ATL_CHECK((before & given) == given, "memory is given back that nobody has taken");
     at = part_end;

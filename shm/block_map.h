@@ -1,12 +1,12 @@
-// Which parts of a piece of shared memory are in use: one bit for each unit of it.
+// Allocator for shared memory: a bitmap with one bit per unit, set while the unit is in use.
 //
-// A block is a run of units that follow each other; take() finds the lowest that is
-// free. A block in one word of the map is taken, and given back, by one atomic
-// operation. A longer one is taken word by word, and what was taken is given back
-// when a part of it turns out to be in use. A process that dies in between leaves
-// units that nobody gets any more, and nothing else.
+// A block is a contiguous range of units; take() allocates the lowest free one. A block within
+// one 64-bit word of the map is taken, and given back, by one atomic operation. A longer one is
+// taken word by word; if one of its units turns out to be in use, take() gives back the units
+// that it has already taken. A process that dies in between leaks those units and does no other
+// harm.
 //
-// All-zero memory, after construct(), is a map in which nothing is in use.
+// All-zero memory, after construct(), is a map in which no unit is in use.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace atl::shm {
 
 class BlockMap {
  public:
-  // Bytes of a map of so many units.
+  // Size of a map of `units` units, in bytes.
   static constexpr std::size_t bytes(std::uint32_t units) {
     return sizeof(BlockMap) + std::size_t{(units + 63) / 64} * sizeof(std::uint64_t);
   }
@@ -27,11 +27,12 @@ class BlockMap {
   // Called once, on bytes(units) bytes of zeroed memory.
   void construct(std::uint32_t units) { units_ = units; }
 
-  // The first unit of a block of `length` units, at least one, that ends at `limit` at
-  // most. Nothing when there is none; others may be taking and giving back meanwhile.
+  // Takes a block of `length` >= 1 units that ends at or below unit `limit`. Returns its first
+  // unit, or nothing if no such block is free. Other processes may take and give back blocks
+  // concurrently.
   std::optional<std::uint32_t> take(std::uint32_t length, std::uint32_t limit = ~0u);
 
-  // By the owner of the block, when nobody uses it any more.
+  // Called by the owner of the block when no process uses it any more.
   void give_back(std::uint32_t first, std::uint32_t length);
 
   std::uint32_t units() const { return units_; }
@@ -44,7 +45,7 @@ class BlockMap {
     return reinterpret_cast<Shared<std::uint64_t>*>(this + 1)[index];
   }
 
-  // Constant; its own word, so that the map begins at a multiple of 8.
+  // Constant after construct(). Aligned so that the words of the map begin at a multiple of 8.
   alignas(sizeof(std::uint64_t)) std::uint32_t units_;
 };
 

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/testing/check.h"
-#include "shm/testing/process.h"
+#include "base/testing/failed_check.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {
@@ -20,7 +20,7 @@ using testing::Random;
 using testing::SharedObject;
 using testing::Watchdog;
 
-// A map with its memory.
+// A map and its memory.
 template <std::uint32_t kUnits>
 struct Map {
   alignas(8) std::byte memory[BlockMap::bytes(kUnits)] = {};
@@ -33,7 +33,7 @@ struct FreshMap : Map<kUnits> {
   FreshMap() { (*this)->construct(kUnits); }
 };
 
-TEST_CASE("the lowest run that is long enough is taken") {
+TEST_CASE("the lowest block that is long enough is taken") {
   struct Row {
     const char* name;
     std::vector<std::uint32_t> used;  // units
@@ -85,7 +85,7 @@ TEST_CASE("a block ends at the limit at most") {
   CHECK(map->in_use() == 190);
 }
 
-TEST_CASE("one request that is refused does not refuse a shorter one") {
+TEST_CASE("a request that fails does not make a shorter one fail") {
   FreshMap<100> map;
   REQUIRE(map->take(90) == 0);
   for (int i = 0; i < 3; ++i) CHECK(map->take(11) == std::nullopt);
@@ -109,22 +109,22 @@ TEST_CASE("blocks of all lengths at all places are taken and given back whole") 
   }
 }
 
-// Who has which unit, as a second opinion: written after take() and before give_back(),
-// so that it stays true when its writer is killed.
+// The owner of each unit, for comparison with the map: written after take() and before give_back(),
+// so that it stays correct when the writer is killed.
 struct Field {
   static constexpr std::uint32_t kUnits = 500;
   Map<kUnits> map;
-  Shared<std::uint32_t> owners[kUnits];  // 0: nobody
-  Shared<std::uint32_t> clashes;         // units handed out that somebody had
+  Shared<std::uint32_t> owners[kUnits];  // 0: no owner
+  Shared<std::uint32_t> clashes;         // units taken that had an owner
 };
 
-TEST_CASE("what nobody has taken is not given back") {
+TEST_CASE("giving back units that are not taken fails a check") {
   const atl::testing::ThrowsFailedChecks throws;
   FreshMap<200> map;
   REQUIRE(map->take(100) == 0);
   map->give_back(0, 70);
   CHECK_THROWS_AS(map->give_back(0, 1), atl::testing::FailedCheck);    // twice
-  CHECK_THROWS_AS(map->give_back(60, 20), atl::testing::FailedCheck);  // a part of it twice
+  CHECK_THROWS_AS(map->give_back(60, 20), atl::testing::FailedCheck);  // part of the block twice
   CHECK_THROWS_AS(map->give_back(199, 1), atl::testing::FailedCheck);  // never taken
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("threads never get the same unit") {
   CHECK(field->map->in_use() == 0);
 }
 
-TEST_CASE("processes never get the same unit, and a killed one costs only what it had") {
+TEST_CASE("processes never get the same unit, and a killed one leaks only its own") {
   Watchdog watchdog("a killed one");
   SharedObject<Field> field;
   field->map->construct(Field::kUnits);
@@ -199,7 +199,8 @@ TEST_CASE("processes never get the same unit, and a killed one costs only what i
     testing::kill_hard(victim);
     CHECK(testing::finish(victim) == -SIGKILL);
     CHECK(testing::finish(survivor) == 0);
-    // The blocks that it had, and one more between taking it and writing it down.
+    // The blocks that the process had, and one more if it was killed between take() and the store
+    // of the owner.
     const std::uint32_t now = field->map->in_use();
     CHECK(now <= used + (kMostHeld + 1) * kLongest);
     used = now;

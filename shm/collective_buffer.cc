@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// Bytes in front of the slots.
+// Bytes before the first slot.
 std::size_t slots_offset(std::uint32_t capacity) {
   return round_up(sizeof(CollectiveBuffer) + capacity * sizeof(CollectiveBuffer::Member), kPage);
 }
 
-// Nobody else looks: plain zeroes do for what is atomic.
+// Zeroes atomics with plain stores, because no other process accesses them at this time.
 template <class T>
 void zero(T& what) {
   std::memset(static_cast<void*>(&what), 0, sizeof what);
@@ -33,7 +33,7 @@ CollectiveBuffer::Slots CollectiveBuffer::slots() {
 std::size_t CollectiveBuffer::written() {
   std::size_t bytes = 0;
   for (std::uint32_t rank = 0; rank < capacity_; ++rank) {
-    // Relaxed, as below: releasing the context has ordered all that the members did.
+    // Relaxed: ContextRegistry::release() has ordered the members' stores before this.
     bytes += member(rank).written.load_relaxed() * kSlots;
   }
   return bytes;
@@ -41,7 +41,7 @@ std::size_t CollectiveBuffer::written() {
 
 void CollectiveBuffer::clear() {
   for (std::uint32_t rank = 0; rank < capacity_; ++rank) {
-    // Relaxed: as above. A member that never published has untouched memory.
+    // Relaxed: as in written(). A member that never published has not touched its memory.
     if (member(rank).released.load_relaxed() == 0) continue;
     const std::size_t bytes =
         std::min<std::size_t>(member(rank).written.load_relaxed(), slot_bytes_ + kCacheLine);
@@ -50,7 +50,7 @@ void CollectiveBuffer::clear() {
     }
     zero(member(rank));
   }
-  // Relaxed: as above.
+  // Relaxed: as in written().
   if (mismatch_.claims.load_relaxed() != 0) zero(mismatch_);
   zero(arrivals_);
   zero(space_wanted_);

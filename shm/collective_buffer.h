@@ -1,19 +1,19 @@
-// The shared memory of one communicator through which its collectives go.
+// The shared memory of one communicator for its collectives.
 //
 //   line 0       capacity_, slot_bytes_     constant
 //   line 1       space_wanted_              written by members that wait for free space
-//   line 2       arrivals_[kEntries]        written by all
-//   mismatch_    calls that do not match    written by the first member that finds them
-//   members_     Member[capacity_]          each written by its member
-//   slots        kSlots slots of slot_bytes_ for every member, written by it
+//   line 2       arrivals_[kEntries]        written by all members
+//   mismatch_    calls that do not match    written by the first member that detects them
+//   members()    Member[capacity_]          each written by its member
+//   slots()      kSlots slots for every member, written by it
 //
-// A collective takes rounds, which all members number alike. In a round a member publishes
-// one entry: the signature of its call, and its contribution, in the entry itself or in a
-// buffer slot. Round r uses entry r % kEntries and slot r % kSlots, so a member may write
-// there only when all who read what it published in them before have released that round.
+// A collective consists of rounds, which all members number alike. In a round a member publishes
+// at most one entry: the signature of its call, and its contribution, in the entry itself or in a
+// slot. Round r uses entry r % kEntries and slot r % kSlots. A member may therefore overwrite an
+// entry or slot only after all its readers have released the round in which it was last published.
 //
 // All-zero memory, after construct(), is a collective buffer in which nothing was published.
-// The last member to release the context leaves its memory all zero.
+// The last member to release the context restores the memory to zero.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,11 @@ namespace atl::shm {
 struct alignas(kCacheLine) Entry {
   static constexpr std::size_t kBytes = 32;
 
-  // The number of the round, plus one. Stored last: publishes the entry and its slot.
+  // Number of the round, plus one. Stored last: publishes the entry and its slot.
   Shared<std::uint64_t> published;
-  std::uint64_t call;  // the first word of the call's signature
+  std::uint64_t call;  // first word of the call's signature
   std::byte data[kBytes];
-  std::uint64_t bytes;  // the second word
+  std::uint64_t bytes;  // second word of the call's signature
   std::uint64_t start;  // offset of the contribution in the slot, less than a cache line
 };
 static_assert(sizeof(Entry) == kCacheLine);
@@ -43,30 +43,30 @@ class alignas(kCacheLine) CollectiveBuffer {
 
   struct Member {
     Entry entries[kEntries];
-    // The member reads nothing any more that was published in rounds before this one.
-    // Not 0 once it has published anything.
+    // The member no longer reads anything that was published in rounds before this one.
+    // Not 0 once the member has published anything.
     alignas(kCacheLine) Shared<std::uint64_t> released;
-    // Bytes at the start of each of its slots that it may have written.
+    // Bytes at the start of each of the member's slots that it may have written.
     Shared<std::uint64_t> written;
   };
 
-  // Members call collectives that do not match. The first member that finds it claims this
-  // record and fills it, for all the others.
+  // The error of members that call collectives that do not match. The first member that detects
+  // the mismatch claims this struct and fills it in for all others.
   struct alignas(kCacheLine) Mismatch {
-    // The number of the round, plus one. Stored last: publishes the rest. 0: no mismatch.
+    // Number of the round, plus one. Stored last: publishes the other fields. 0: no mismatch.
     Shared<std::uint64_t> round;
     Shared<std::uint32_t> claims;
     std::int32_t error_class;
-    char text[7 * kCacheLine - 16];  // a sentence, ends with a zero byte
+    char text[7 * kCacheLine - 16];  // the error message, zero-terminated
   };
   static_assert(sizeof(Mismatch) == 7 * kCacheLine);
 
-  // Bytes of a collective buffer for so many members.
+  // Size of a collective buffer for `capacity` members, in bytes.
   static std::size_t footprint(std::uint32_t capacity, std::uint32_t slot_bytes);
   std::size_t footprint() const { return footprint(capacity_, slot_bytes_); }
 
-  // Called once, on zeroed memory; `slot_bytes` is a multiple of the cache line. Slots have
-  // a line more, so that data may begin anywhere in the first one.
+  // Called once, on zeroed memory; `slot_bytes` is a multiple of the cache line. Each slot has
+  // one cache line more than `slot_bytes`, so that data may begin anywhere in its first line.
   void construct(std::uint32_t capacity, std::uint32_t slot_bytes) {
     capacity_ = capacity;
     slot_bytes_ = slot_bytes;
@@ -80,11 +80,11 @@ class alignas(kCacheLine) CollectiveBuffer {
     return member(rank).entries[round % kEntries];
   }
 
-  // Where the slots are. A member keeps this from the start: the buffer's own fields may be
-  // damaged later by another process.
+  // Where the slots are. Each member stores a copy when it attaches, because another process may
+  // overwrite the buffer's own fields later by mistake.
   struct Slots {
     std::byte* first = nullptr;
-    std::size_t stride = 0;  // bytes from one to the next
+    std::size_t stride = 0;  // bytes from one slot to the next
 
     std::byte* at(std::uint32_t rank, std::uint64_t round) const {
       return first + (std::size_t{rank} * kSlots + round % kSlots) * stride;
@@ -93,18 +93,18 @@ class alignas(kCacheLine) CollectiveBuffer {
   Slots slots();
   std::byte* slot(std::uint32_t rank, std::uint64_t round) { return slots().at(rank, round); }
 
-  // How many entries of number round % kEntries all members together have published so far,
-  // in rounds in which members wait for all.
+  // How many times members have published entry round % kEntries so far, counted only in rounds
+  // in which members wait for all.
   Shared<std::uint32_t>& arrivals(std::uint64_t round) { return arrivals_[round % kEntries]; }
 
-  // How many members wait for others to release a round.
+  // How many members wait for others to release a round (free space).
   Shared<std::uint32_t>& space_wanted() { return space_wanted_; }
 
   Mismatch& mismatch() { return mismatch_; }
   const Mismatch& mismatch() const { return mismatch_; }
 
-  // Nobody uses it any more. Bytes of its slots that were written, and all of what was
-  // written becomes zero again.
+  // For the last member, when no other member uses the buffer any more. written(): bytes of all
+  // slots that may have been written. clear(): zeroes everything that was written.
   std::size_t written();
   void clear();
 

@@ -11,20 +11,21 @@ constexpr std::uint64_t kAll = ~0ull;
 
 std::uint64_t bit(std::uint32_t index) { return 1ull << index % 64; }
 
-// Of a word that has one. Not std::countr_one(), which also answers for a word of ones.
+// `word` has a zero bit. Not std::countr_one(), which must also handle a word of all ones.
 std::uint32_t lowest_zero(std::uint64_t word) {
   return static_cast<std::uint32_t>(__builtin_ctzll(~word));
 }
 
 }  // namespace
 
-// The lowest number of a word of the map.
+// Takes the lowest free number of word `w` of the map.
 [[gnu::always_inline]] inline std::optional<std::uint32_t> ContextRegistry::take_in(
     std::uint32_t w) {
-  std::uint64_t bits = taken_[w].load_relaxed();  // the exchange below decides
+  // Relaxed: the compare-exchange below validates the value.
+  std::uint64_t bits = taken_[w].load_relaxed();
   while (bits != kAll) {
     const std::uint32_t lowest = lowest_zero(bits);
-    // Pairs with free()'s fetch_and: the last holder's generation is visible.
+    // Pairs with free()'s first fetch_and: the new generation is visible.
     if (!taken_[w].compare_exchange_acq_rel(bits, bits | bit(lowest))) continue;
     if ((bits | bit(lowest)) == kAll) note_full(w);
     return w * 64 + lowest;
@@ -34,11 +35,13 @@ std::uint32_t lowest_zero(std::uint64_t word) {
 
 std::optional<ContextId> ContextRegistry::take(std::uint32_t members) {
   for (std::uint32_t f = 0; f < kWords / 64; ++f) {
-    std::uint64_t full = full_[f].load_relaxed();  // old news costs a look, or a higher number
+    // Relaxed: a stale value costs one more check of a full word, or yields a higher number.
+    std::uint64_t full = full_[f].load_relaxed();
     while (full != kAll) {
       const std::uint32_t lowest = lowest_zero(full);
       if (const auto number = take_in(f * 64 + lowest)) {
-        // Relaxed: the others learn of the id by a message, which orders this.
+        // Relaxed: the message that carries the id to the other members orders the store;
+        // take_in() orders the load.
         Holders& holders = holders_[*number];
         holders.members.store_relaxed(members);
         return *number | (holders.generation.load_relaxed() & (kGenerations - 1)) << kNumberBits;
@@ -49,33 +52,38 @@ std::optional<ContextId> ContextRegistry::take(std::uint32_t members) {
   return std::nullopt;
 }
 
-// Whoever frees a number of a full word takes the note back. When that came before the
-// note, what was freed is seen here.
+// Marks word `w` as full. free() clears the mark when it frees a number of a full word. If that
+// happened before the mark was set, the load below sees the free number, and this function clears
+// the mark.
 void ContextRegistry::note_full(std::uint32_t w) {
   full_[w / 64].fetch_or_acq_rel(bit(w));  // pairs with free()'s second fetch_and
-  // Acquire: not before the line above. Pairs with free()'s first fetch_and.
+  // Acquire, so that the load is not reordered before the fetch_or. Pairs with free()'s first
+  // fetch_and.
   if (taken_[w].load_acquire() != kAll) full_[w / 64].fetch_and_acq_rel(~bit(w));
 }
 
 void ContextRegistry::share(ContextId id, std::uint32_t members) {
-  // Cannot come to zero: the caller has yet to release. No order is needed, the
-  // one that counts is that of the releases.
+  // The count cannot become zero here, because the caller has yet to release.
+  // Relaxed: only release() needs order, and its fetch_add has it.
   holders_[number(id)].members.fetch_add_relaxed(members);
 }
 
 bool ContextRegistry::release(ContextId id) {
-  // Acq_rel: the last one to release has seen what all others did before.
+  // Pairs with release() of the other members: the last one sees everything that the others did
+  // before they released.
   return holders_[number(id)].members.fetch_add_acq_rel(-1u) == 1;
 }
 
 void ContextRegistry::free(ContextId id) {
   const std::uint32_t w = number(id) / 64;
-  holders_[number(id)].generation.fetch_add_relaxed(1);  // ordered by the next line
-  // Pairs with the compare-exchange in take_in(), and with note_full().
+  // Relaxed: the fetch_and below publishes it.
+  holders_[number(id)].generation.fetch_add_relaxed(1);
+  // Pairs with the compare-exchange in take_in() and with the load in note_full().
   const std::uint64_t before = taken_[w].fetch_and_acq_rel(~bit(number(id)));
   ATL_CHECK((before & bit(number(id))) != 0, "the number of a communicator is freed twice: %u",
             number(id));
-  if (before == kAll) full_[w / 64].fetch_and_acq_rel(~bit(w));  // pairs with note_full()
+  if (before == kAll)
+    full_[w / 64].fetch_and_acq_rel(~bit(w));  // pairs with note_full()'s fetch_or
 }
 
 std::uint32_t ContextRegistry::in_use() const {

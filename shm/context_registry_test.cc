@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/testing/check.h"
-#include "shm/testing/process.h"
+#include "base/testing/failed_check.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::uint32_t kContexts = ContextRegistry::kContexts;
 std::uint32_t number_of(ContextId id) { return ContextRegistry::number(id); }
 std::uint32_t generation_of(ContextId id) { return ContextRegistry::generation(id); }
 
-// One member, when the id has nothing else of its own.
+// Releases an id on behalf of one member, and frees it if that was the last member.
 void let_go(ContextRegistry& registry, ContextId id) {
   if (registry.release(id)) registry.free(id);
 }
@@ -100,7 +100,7 @@ TEST_CASE("the lowest free number is taken") {
   }
 }
 
-// Whole words of the map are filled and emptied while others look for a number.
+// Whole words of the map are filled and emptied while other threads take numbers.
 TEST_CASE("a word that was full is found again when a number in it is free") {
   Watchdog watchdog("a word that was full");
   auto registry = std::make_unique<ContextRegistry>();
@@ -118,30 +118,31 @@ TEST_CASE("a word that was full is found again when a number in it is free") {
   for (std::uint32_t i = 0; i < 1000; ++i) CHECK(number_of(registry->take(1).value()) == i);
 }
 
-// Who has which number, as a second opinion on the registry: written after
-// take() and before release(), so that it stays true when its writer is killed.
-struct Arena {
+// The owner of each number, for comparison with the registry: written after take() and before
+// release(), so that it stays correct when the writer is killed.
+struct Buffer {
   ContextRegistry registry;
-  Shared<std::uint32_t> owners[kContexts];  // 0: nobody
-  Shared<std::uint32_t> clashes;            // numbers handed out that somebody had
+  Shared<std::uint32_t> owners[kContexts];  // 0: no owner
+  Shared<std::uint32_t> clashes;            // numbers taken that had an owner
 };
 
 constexpr std::uint32_t kMostHeld = 100;
 
 // Takes and releases ids at random for `rounds`.
-void trade(Arena& arena, std::uint32_t me, std::uint32_t rounds) {
+void trade(Buffer& buffer, std::uint32_t me, std::uint32_t rounds) {
   Random random(me);
   std::vector<ContextId> mine;
   const auto give_back = [&] {
     const ContextId id = mine.back();
     mine.pop_back();
-    if (arena.owners[number_of(id)].exchange_acq_rel(0) != me) arena.clashes.fetch_add_relaxed(1);
-    let_go(arena.registry, id);
+    if (buffer.owners[number_of(id)].exchange_acq_rel(0) != me) buffer.clashes.fetch_add_relaxed(1);
+    let_go(buffer.registry, id);
   };
   for (std::uint32_t i = 0; i < rounds; ++i) {
     if (mine.size() < kMostHeld && random.below(2) == 0) {
-      const ContextId id = arena.registry.take(1).value();
-      if (arena.owners[number_of(id)].exchange_acq_rel(me) != 0) arena.clashes.fetch_add_relaxed(1);
+      const ContextId id = buffer.registry.take(1).value();
+      if (buffer.owners[number_of(id)].exchange_acq_rel(me) != 0)
+        buffer.clashes.fetch_add_relaxed(1);
       mine.push_back(id);
     } else if (!mine.empty()) {
       std::swap(mine[random.below(static_cast<std::uint32_t>(mine.size()))], mine.back());
@@ -153,14 +154,14 @@ void trade(Arena& arena, std::uint32_t me, std::uint32_t rounds) {
 
 TEST_CASE("threads never get the same id") {
   Watchdog watchdog("threads");
-  auto arena = std::make_unique<Arena>();
+  auto buffer = std::make_unique<Buffer>();
   std::vector<std::thread> threads;
   for (std::uint32_t i = 1; i <= 3; ++i) {
-    threads.emplace_back([&, i] { trade(*arena, i, 2000000); });
+    threads.emplace_back([&, i] { trade(*buffer, i, 2000000); });
   }
   for (std::thread& thread : threads) thread.join();
-  CHECK(arena->clashes.load_relaxed() == 0);
-  CHECK(arena->registry.in_use() == 0);
+  CHECK(buffer->clashes.load_relaxed() == 0);
+  CHECK(buffer->registry.in_use() == 0);
 }
 
 TEST_CASE("the last of several members frees the id, whoever it is") {
@@ -178,18 +179,18 @@ TEST_CASE("the last of several members frees the id, whoever it is") {
   CHECK(registry->in_use() == 0);
 }
 
-TEST_CASE("processes never get the same id, and a killed one costs only what it had") {
+TEST_CASE("processes never get the same id, and a killed one leaks only its own") {
   Watchdog watchdog("a killed one");
-  SharedObject<Arena> arena;
+  SharedObject<Buffer> buffer;
   Random random(3);
   constexpr std::uint32_t kVictims = 40;
   for (std::uint32_t i = 0; i < kVictims; ++i) {
     const pid_t survivor = testing::start([&] {
-      trade(*arena, 1, 40000);
+      trade(*buffer, 1, 40000);
       return 0;
     });
     const pid_t victim = testing::start([&] {
-      trade(*arena, 2 + i, ~0u);
+      trade(*buffer, 2 + i, ~0u);
       return 0;
     });
     testing::dawdle(random, 5000000);
@@ -197,13 +198,14 @@ TEST_CASE("processes never get the same id, and a killed one costs only what it 
     CHECK(testing::finish(victim) == -SIGKILL);
     CHECK(testing::finish(survivor) == 0);
   }
-  // One more each, killed between taking or giving back and writing it down.
-  CHECK(arena->registry.in_use() <= (kMostHeld + 1) * kVictims);
-  trade(*arena, 1, 10000);
-  CHECK(arena->clashes.load_relaxed() == 0);
+  // One more for each process that was killed between take() or release() and the store of the
+  // owner.
+  CHECK(buffer->registry.in_use() <= (kMostHeld + 1) * kVictims);
+  trade(*buffer, 1, 10000);
+  CHECK(buffer->clashes.load_relaxed() == 0);
 }
 
-TEST_CASE("members may let go before the taker said how many there are") {
+TEST_CASE("members may release an id before share()") {
   auto registry = std::make_unique<ContextRegistry>();
   const ContextId id = registry->take(0).value();
   let_go(*registry, id);
@@ -215,21 +217,21 @@ TEST_CASE("members may let go before the taker said how many there are") {
   CHECK(registry->in_use() == 0);
 }
 
-// One takes ids, passes them on and says afterwards that there are two members;
-// the other lets go of what comes, perhaps before that.
+// One process takes ids, passes each to the other and then calls share() with two members; the
+// other process releases the ids, sometimes before share().
 struct Couple {
-  Shared<std::uint32_t> passed;  // id + 1; 0: the other has taken it
+  Shared<std::uint32_t> passed;  // id + 1; 0: the other process has read it
 };
 
 struct Wedding {
   ContextRegistry registry;
-  Shared<std::uint32_t> holders[kContexts];  // as a second opinion: 2, 1, 0
+  Shared<std::uint32_t> holders[kContexts];  // members that have yet to release: 2, 1, 0
   Shared<std::uint32_t> clashes;
   Couple couples[2];
 };
 
 void let_go(Wedding& wedding, ContextId id) {
-  // At most 2 at any time, unless a number was given to two couples.
+  // At most 2 at any time, unless two pairs of processes got the same number.
   if (wedding.holders[number_of(id)].fetch_add_acq_rel(-1u) - 1 > 1) {
     wedding.clashes.fetch_add_relaxed(1);
   }
@@ -261,7 +263,7 @@ void receive(Wedding& wedding, Couple& couple, std::uint32_t rounds) {
   }
 }
 
-TEST_CASE("whoever of two members is killed when, an id is never given twice") {
+TEST_CASE("no id is taken twice, whichever of two members is killed at whatever time") {
   Watchdog watchdog("two members");
   SharedObject<Wedding> wedding;
   Random random(11);
@@ -284,7 +286,7 @@ TEST_CASE("whoever of two members is killed when, an id is never given twice") {
     for (const pid_t survivor : survivors) CHECK(testing::finish(survivor) == 0);
   }
   CHECK(wedding->clashes.load_relaxed() == 0);
-  CHECK(wedding->registry.in_use() <= 2 * kVictims);  // one of each member
+  CHECK(wedding->registry.in_use() <= 2 * kVictims);  // at most one per killed process
 }
 
 }  // namespace

@@ -1,19 +1,18 @@
-// The sleep and wake half of waiting: one futex word a rank.
+// Blocking and waking of ranks: one futex word (doorbell) per rank.
 //
-// A rank that found nothing to do announces that it is about to sleep, looks
-// once more, and sleeps. A rank that published something for it looks at the
-// announcement and wakes it. What must not happen is that both miss each
-// other: the sleeper's last look comes before the publication, and the waker's
-// look before the announcement. That takes a full fence between the store and
-// the load on both sides. The waker's side is every message, so it pays only a
-// compiler barrier, and the sleeper pays for both with membarrier(2), which
-// makes every running thread of the registered processes pass a full fence.
-// Where membarrier is missing both sides fence for themselves.
+// A rank that found nothing to do announces that it is about to block, polls once more, and
+// blocks. A rank that published something for it checks the announcement and wakes it. A wake-up
+// would be lost if the sleeper's last poll came before the publication and the waker's check
+// before the announcement. To exclude this, both sides need a full fence between their store and
+// their load. The waker's side runs for every message, so it has only a compiler barrier, and the
+// sleeper pays for both sides with membarrier(2), which makes every running thread of the
+// registered processes execute a full fence. Where membarrier is missing, both sides execute the
+// fence themselves.
 //
-// It may be missing in some of the job's processes only, as in a container with rules
-// of its own. Such a process fences for itself when it wakes others. When it sleeps it
-// cannot make the others fence, and might miss a ring: so it sleeps only shortly, unless
-// all others fence for themselves too.
+// membarrier may be missing in some of the job's processes only, for example in a container with
+// its own system call filter. Such a process executes the fence itself when it wakes others. When
+// it sleeps, it cannot make the others fence and might miss a wake-up. It therefore sleeps only for
+// a short time (WaitPolicy::sleep_ns()), unless all others fence for themselves too.
 //
 // Checked by shm/model/ring.pml and, for several threads of one rank, bell.pml.
 #pragma once
@@ -26,71 +25,73 @@
 
 namespace atl::shm {
 
-// Which fence a process uses between publishing and looking at the doorbell.
+// Which fence a process uses between publishing and checking a doorbell.
 enum class FenceMode : std::uint8_t {
-  symmetric,   // everybody fences
-  asymmetric,  // registered for membarrier: only sleepers fence, for all
+  symmetric,   // wakers and sleepers both execute a full fence
+  asymmetric,  // registered for membarrier: sleepers fence for both sides
   alone,       // others are asymmetric, but membarrier is refused to this process
 };
 
-// True when membarrier's global expedited command works here.
+// True when membarrier's global expedited command works in this process.
 bool membarrier_works();
 
-// Makes this process one that a sleeper's membarrier reaches. Every rank calls
-// it before it publishes anything. False when the system refuses.
+// Registers this process, so that a sleeper's membarrier reaches its threads. Every rank calls
+// this before it publishes anything. False when the system refuses.
 bool register_for_membarrier();
 
-// Sleeper's fence: after it, whatever a waker published before its own look is
-// visible here, or its look sees the announcement. False: that holds only for wakers
-// that fence for themselves.
+// Fence of the sleeper, between announce() and the last poll. Afterwards either the waker's
+// publication is visible here, or the waker's check sees the announcement. False: this holds only
+// for wakers that execute a full fence themselves.
 bool sleeper_fence(FenceMode mode);
 
-// Waker's fence.
+// Fence of the waker, between publishing and checking the doorbell.
 inline void waker_fence(FenceMode mode) {
   if (__builtin_expect(mode == FenceMode::asymmetric, 1)) {
-    // The sleeper's membarrier is the partner: it puts a full fence here.
+    // Pairs with sleeper_fence(), whose membarrier executes a full fence here.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   } else {
-    full_fence();  // pairs with the one in sleeper_fence()
+    full_fence();  // pairs with sleeper_fence()
   }
 }
 
 class Doorbell {
  public:
-  // Owner: says that it is about to sleep. A sleeper_fence() and one more look
-  // for work must follow. The result is for sleep().
+  // Called by the owner before it sleeps. sleeper_fence() and one more poll must follow. Pass the
+  // result to sleep().
   std::uint32_t announce() {
-    return word_.fetch_or_acq_rel(1) | 1;  // ordered by sleeper_fence()
+    // Pairs with wake()'s compare-exchange. sleeper_fence() orders it before the last poll.
+    return word_.fetch_or_acq_rel(1) | 1;
   }
 
-  // Owner: found work after announcing. Not while another thread of the owner
-  // may sleep.
+  // Called by the owner when it found work after announce(), but not while another thread of the
+  // owner may sleep.
   void withdraw() {
-    word_.fetch_and_acq_rel(~1u);  // no order needed: a ring too much does no harm
+    // Pairs with wake()'s compare-exchange. No order is needed: a superfluous wake is harmless.
+    word_.fetch_and_acq_rel(~1u);
   }
 
-  // Owner: sleeps until rung after that announcement, or until `timeout_ns`
-  // passed (negative: no limit). May return early without cause, as futexes do.
+  // Called by the owner: sleeps until the doorbell is rung after that announcement, or until
+  // `timeout_ns` passed (negative: no limit). May return early without cause, as futexes do.
   void sleep(std::uint32_t announcement, std::int64_t timeout_ns);
 
-  // Anyone, after publishing work for the owner and a waker_fence().
+  // Called by any process, after it published work for the owner and executed waker_fence().
   void ring() {
     if (__builtin_expect(announced(), 0)) wake();
   }
 
-  // For those who watch: odd while the owner sleeps or is about to, and another
-  // number after every ring. Relaxed: the watcher orders its looks.
+  // For observers: odd while the owner sleeps or is about to, and a new value after every wake.
+  // Relaxed: the observer orders its reads itself.
   std::uint32_t word() const { return word_.load_relaxed(); }
 
-  // Relaxed: waker_fence() orders it behind what was published.
+  // Relaxed: waker_fence() orders it after the publication.
   bool announced() const { return (word_.load_relaxed() & 1) != 0; }
 
  private:
   void wake();
 
-  // Odd: the owner sleeps or is about to. A ring makes it the next even number,
-  // so that a thread which was rung before it slept does not sleep, even when
-  // another thread announced since.
+  // Odd: the owner sleeps or is about to. A wake increments it to the next even number. A thread
+  // that is woken between announce() and sleep() therefore does not sleep, even if another thread
+  // has announced since.
   Shared<std::uint32_t> word_;
 };
 

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "shm/testing/process.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {
@@ -25,11 +25,11 @@ TEST_CASE("an announcement stands until it is withdrawn or rung") {
   bell.announce();
   bell.ring();
   CHECK_FALSE(bell.announced());
-  bell.ring();  // nobody sleeps: nothing happens
+  bell.ring();  // no thread sleeps: no effect
   CHECK_FALSE(bell.announced());
 }
 
-TEST_CASE("whoever did not announce, or was rung since, does not sleep") {
+TEST_CASE("a thread that did not announce, or was rung since, does not sleep") {
   Watchdog watchdog("does not sleep");
   Doorbell bell{};
   bell.sleep(1, -1);
@@ -70,7 +70,7 @@ TEST_CASE("ringing wakes a thread and a process") {
   };
   const auto wake = [&] {
     while (!bell->announced()) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // asleep by now, most likely
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // now probably asleep
     bell->ring();
   };
   {

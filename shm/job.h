@@ -1,24 +1,24 @@
-// The layout of the job segment: the only thing launcher and runtime share.
+// The layout of the job segment, the only interface between launcher and runtime.
 //
 //   offset 0            JobHeader           written by the launcher before the first fork, and
 //                       mapped read-only: a page of its own
 //   state_offset        JobState            written by the ranks
-//   slots_offset        RankSlot[capacity]  one a rank; see the field comments for writers
+//   slots_offset        RankSlot[capacity]  one per rank; see the field comments for writers
 //   directory_offset    uint64[capacity][capacity]  directory[receiver][sender]: offset of
 //                       the ring from sender to receiver, 0 = none yet
 //   contexts_offset     ContextRegistry     (context_registry.h); a context's buffer() is
 //                       the offset of its collective buffer, 0 = none yet
-//   transfers_offset    TransferChunks[capacity]  (transfer.h)
-//   reports_offset      WaitReport[capacity]; written by the ranks when they are asked
-//   crashes_offset      CrashRecord[capacity]; written by ranks that a signal has met
+//   rendezvous_offset   RendezvousChunks[capacity]  (rendezvous.h)
+//   reports_offset      WaitReport[capacity]; written by each rank on request
+//   crashes_offset      CrashRecord[capacity]; written by the signal handler of a crashing rank
 //   rings_offset        rings, one after the other; they live as long as the job
 //   block_map_offset    BlockMap (block_map.h): which blocks of the last part are in use
 //   blocks_offset       collective buffers, in blocks that are given back, and chunks of
-//                       transfers
+//                       rendezvous records, which live as long as the job
 //
-// Rings and collective buffers have memory of their own each, so that no buffer can take the place
-// of a ring. What is to come, such as memory of each rank for one-sided communication, can follow
-// the last part.
+// Rings and collective buffers have separate parts, so that collective buffers cannot use up the
+// memory of rings. Future parts, such as the memory of each rank for one-sided communication, can
+// follow the last part.
 //
 // The segment is sparse: `bytes` of address space, of which only touched pages
 // cost memory. Fresh pages read as zero, and zero is the initial state of every
@@ -39,11 +39,11 @@ namespace atl::shm {
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
 inline constexpr std::uint32_t kLayoutVersion = 8;
 
-// Rank slots of a segment: the first world and what it may spawn later.
+// Rank slots of a segment: for the first world and for ranks spawned later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
 
-// Context ids 0 and 1 are taken for MPI_COMM_WORLD and MPI_COMM_SELF, 2 for those
-// who have no communicator in common.
+// Context ids 0 and 1 belong to MPI_COMM_WORLD and MPI_COMM_SELF, 2 to ranks that have no
+// communicator in common.
 inline constexpr std::uint32_t kStandingContexts = 3;
 
 // Bits of JobHeader::flags.
@@ -69,7 +69,7 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t slots_offset;
   std::uint64_t directory_offset;
   std::uint64_t contexts_offset;
-  std::uint64_t transfers_offset;
+  std::uint64_t rendezvous_offset;
   std::uint64_t reports_offset;
   std::uint64_t crashes_offset;
   std::uint64_t rings_offset;
@@ -79,19 +79,19 @@ struct alignas(kCacheLine) JobHeader {
   bool operator==(const JobHeader&) const = default;
 };
 
-// What is one for the whole job and changes.
+// The mutable state of the whole job.
 struct alignas(kCacheLine) JobState {
-  // Written by every rank: where the next ring goes, from rings_offset on.
+  // Written by every rank: offset of the next ring to be made, at first rings_offset.
   Shared<std::uint64_t> rings_next;
-  // kErrorReported from the first rank on that ends the job with an error message: one
-  // is enough. A number that does not come about by damage, which would silence it.
+  // Set to kErrorReported by the first rank that ends the job with an error message; the others
+  // then print none. An unlikely number, so that a damaged segment does not silence the message.
   static constexpr std::uint32_t kErrorReported = 0x5e17a6d3;
   Shared<std::uint32_t> error_reported;
   // Counts the ranks that are FenceMode::asymmetric; each adds itself in MPI_Init.
   Shared<std::uint32_t> asymmetric_ranks;
 };
 
-// Where a rank's life stands. Written by the rank, read by the launcher.
+// The state of a rank in MPI. Written by the rank, read by the launcher.
 enum class Life : std::uint32_t {
   launched = 0,     // has not called MPI_Init, or does not use MPI
   initialized = 1,  // between MPI_Init and MPI_Finalize
@@ -100,85 +100,86 @@ enum class Life : std::uint32_t {
   sessions = 4,  // called MPI_Finalize, and a session is still open
 };
 
-// Whether a rank that is there in its life may call and wait in MPI.
+// Whether a rank in this state may call and wait in MPI.
 inline bool in_mpi(Life life) { return life == Life::initialized || life == Life::sessions; }
 
-// A place in the code of a rank, in words that outlive its process.
+// A place in the code of a rank, in a form that is valid after its process has ended.
 struct CodePlace {
-  std::uint64_t offset;  // from where the file was loaded; an absolute address without a file
-  char file[1024];       // empty: not known, or longer
-  char function[48];     // the nearest name that the file exports, perhaps none
+  std::uint64_t offset;  // from the file's load address; an absolute address without a file
+  char file[1024];       // empty: not known, or the path is longer
+  char function[48];     // the nearest symbol that the file exports; may be empty
 };
 
-// Where a signal met a rank. Written by its signal handler, read by the launcher
-// when the rank has ended.
+// Where a rank was when it received a fatal signal. Written by its signal handler, read by the
+// launcher when the rank has ended.
 struct CrashRecord {
   static constexpr std::uint32_t kFrames = 12;
 
-  Shared<std::uint32_t> signal;  // 0 = none; stored when `frames[0]` is there
-  Shared<std::uint32_t> known;   // how many frames are there
-  std::uint64_t address;         // that was touched; 0 when it was not that
+  Shared<std::uint32_t> signal;  // 0 = none; stored after `frames[0]`
+  Shared<std::uint32_t> known;   // number of valid frames
+  std::uint64_t address;         // whose access caused the signal; 0 for other causes
   char call[32];                 // the MPI function, empty outside MPI
-  CodePlace site;                // where that call returns to
-  CodePlace frames[kFrames];     // the instruction, then where each caller goes on
+  CodePlace site;                // return address of that call
+  CodePlace frames[kFrames];     // the instruction, then the return address of each caller
 };
 
 struct alignas(kCacheLine) RankSlot {
   // Line 0. Written by the launcher before the fork, constant afterwards.
-  std::uint32_t app_number;  // MPI_APPNUM: which part of an MPMD command line
-  Location location;         // what all of its processing units share
+  std::uint32_t app_number;  // MPI_APPNUM: index of the part of an MPMD command line
+  Location location;         // the objects that contain all of its processing units
 
-  // Line 1. Written by the owner going to sleep and by those who wake it.
+  // Line 1. Written by the owner when it sleeps, and by processes that wake it.
   alignas(kCacheLine) Doorbell doorbell;
 
   // Line 2. Written by the rank itself.
   alignas(kCacheLine) Shared<std::uint32_t> life;  // a Life
   Shared<std::int32_t> abort_code;
-  Shared<std::int32_t> pid;             // in its own PID namespace; stored after that
+  Shared<std::int32_t> pid;             // in its own PID namespace; stored after pid_namespace
   Shared<std::uint64_t> pid_namespace;  // see pid_namespace.h; 0 = not known
-  // Addresses in this rank: of a word that holds its probe_word(), of its doorbell,
-  // and of its Activity (activity.h).
+  // Addresses in this rank's address space: of a word that holds its probe_word(), of its
+  // doorbell, and of its Activity (activity.h).
   Shared<std::uint64_t> probe_address;
   Shared<std::uint64_t> bell_address;
   Shared<std::uint64_t> activity_address;
 
-  // Line 3. Written by senders: counts the rings that were entered into this
-  // rank's row of the directory, so that the owner rescans only on change.
+  // Line 3. Written by senders: counts the rings that they have entered into this rank's row of
+  // the directory, so that the owner rescans the row only when the count changes.
   alignas(kCacheLine) Shared<std::uint32_t> inbound_rings;
-  // Written by whoever wants to know what the rank waits for: counts the
-  // questions. The rank answers in its WaitReport, if it sleeps in MPI.
+  // Written by a process that asks what the rank waits for: counts the questions. A rank that
+  // sleeps in MPI publishes its WaitReport in reply.
   Shared<std::uint32_t> question;
-  // Written by senders: counts the messages to this rank that they have withdrawn.
-  Shared<std::uint32_t> withdrawn;
+  // Written by senders: counts the messages to this rank that they have cancelled.
+  Shared<std::uint32_t> cancelled;
 
-  // Written by the owner when it is about to sleep.
+  // Written by the owner before it sleeps.
   alignas(kCacheLine) WaitRecord waiting;
 };
 
-// The word by which a rank's memory is recognised before anybody copies from it.
+// The word by which a process verifies that it reaches the right rank's memory, before it copies
+// from it.
 inline std::uint64_t probe_word(std::uint64_t nonce, std::uint32_t rank) {
   return nonce ^ (rank + std::uint64_t{1}) * 0x9e3779b97f4a7c15u;
 }
 
-// The environment of a rank: "FD:PID:NONCE" where FD is the segment's
-// descriptor, inherited; PID is the launcher, through whose /proc entry the
-// segment is found when some program in between closed the descriptor; NONCE
-// is JobHeader::nonce in hexadecimal.
+// Environment variable of a rank: "FD:PID:NONCE". FD is the inherited descriptor of the segment.
+// PID is the launcher's; if a program between mpiexec and the rank closed FD, the rank opens the
+// segment through the launcher's /proc entry. NONCE is JobHeader::nonce in hexadecimal.
 inline constexpr const char* kJobVariable = "ATOLL_JOB";
 inline constexpr const char* kRankVariable = "ATOLL_RANK";  // rank in MPI_COMM_WORLD
-// The error handler that objects begin with, as mpiexec -initial-errhandler names it.
+// The initial error handler, as named by mpiexec -initial-errhandler.
 inline constexpr const char* kErrhandlerVariable = "ATOLL_ERRHANDLER";
 inline constexpr const char* kErrorsAreFatal = "mpi_errors_are_fatal";
 inline constexpr const char* kErrorsAbort = "mpi_errors_abort";
 inline constexpr const char* kErrorsReturn = "mpi_errors_return";
-// The thread level that MPI_Init gives at least, as mpiexec -thread-level names it.
+// The minimum thread level that MPI_Init provides, as named by mpiexec -thread-level.
 inline constexpr const char* kThreadLevelVariable = "ATOLL_THREAD_LEVEL";
 inline constexpr const char* kThreadLevels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
                                                 "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
 // Ranks that stop in MPI_Init until a debugger or SIGCONT comes: "all" or "0,3-5".
 inline constexpr const char* kStopVariable = "ATOLL_STOP";
-// Begins the names of what mpiexec says for MPI_INFO_ENV: ATOLL_INFO_command, ...
-// Not in the segment, because programs may ask before MPI_Init.
+// Prefix of the variables in which mpiexec passes the values of MPI_INFO_ENV:
+// ATOLL_INFO_command, ... Not in the segment, because programs may read MPI_INFO_ENV before
+// MPI_Init.
 inline constexpr const char* kInfoVariables = "ATOLL_INFO_";
 
 }  // namespace atl::shm

@@ -1,5 +1,5 @@
-// The sizes and places that launcher and ranks must agree on. A change here is
-// a change of kLayoutVersion.
+// The sizes and offsets on which launcher and ranks must agree. A change here requires a new
+// kLayoutVersion.
 #include "shm/job.h"
 
 #include <doctest/doctest.h>
@@ -8,16 +8,16 @@
 #include <type_traits>
 
 #include "shm/context_registry.h"
+#include "shm/rendezvous.h"
 #include "shm/ring.h"
-#include "shm/transfer.h"
 
 namespace atl::shm {
 namespace {
 
-TEST_CASE("sizes of what is shared") {
+TEST_CASE("sizes of the shared structures") {
   CHECK(sizeof(Slot) == 64);
   CHECK(sizeof(Ring) == 64 + 64 + Ring::kSlots * 64 + Ring::kMostPayload);
-  CHECK(sizeof(Transfer) == 192);
+  CHECK(sizeof(RendezvousRecord) == 192);
   CHECK(sizeof(Doorbell) == 4);
   CHECK(sizeof(WaitInfo) == 192);
   CHECK(sizeof(WaitRecord) == 200);
@@ -30,7 +30,7 @@ TEST_CASE("sizes of what is shared") {
   CHECK(sizeof(ContextRegistry) == (1 << 20) / 8 / 64 + (1 << 20) / 8 + (1 << 20) * 16);
 }
 
-TEST_CASE("sizes of what each rank keeps for a ring") {
+TEST_CASE("sizes of the private ends of a ring") {
   CHECK(sizeof(RingProducer) == 56);
   CHECK(sizeof(RingConsumer) == 64);
 }

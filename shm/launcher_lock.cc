@@ -6,7 +6,7 @@
 namespace atl::shm {
 namespace {
 
-// The first byte; nobody else locks any of this file.
+// Locks the first byte. No other lock on this file exists.
 struct flock first_byte() {
   struct flock lock {};
   lock.l_type = F_WRLCK;

@@ -1,16 +1,15 @@
-// How a rank that is no child of mpiexec learns that mpiexec has ended: mpiexec
-// holds a record lock (fcntl) on the job's memory, which the kernel drops with its
-// holder. Unlike its pid it means the same in every PID namespace, and is never
-// given to another process.
+// How a rank that is not a child of mpiexec detects that mpiexec has ended: mpiexec holds an
+// fcntl record lock on the segment, which the kernel drops when its holder ends. Unlike a pid,
+// the lock is valid in every PID namespace and never passes to another process.
 #pragma once
 
 namespace atl::shm {
 
-// mpiexec, before it starts ranks; `segment` is the descriptor of the job's memory.
-// Held until this process ends or closes any descriptor of that memory. False: errno.
+// Called by mpiexec before it starts ranks; `segment` is the segment's descriptor. The lock is
+// held until this process ends or closes any descriptor of the segment. False: see errno.
 bool hold_launcher_lock(int segment);
 
-// A rank, with its own descriptor of that memory.
+// Called by a rank, with its own descriptor of the segment.
 bool launcher_lives(int segment);
 
 }  // namespace atl::shm

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "shm/testing/process.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {
@@ -23,7 +23,7 @@ TEST_CASE("the lock tells other processes whether its holder lives") {
   char byte = 0;
   REQUIRE(::read(ready[0], &byte, 1) == 1);
   CHECK(launcher_lives(segment));
-  // What another process does with the descriptor that it shares changes nothing.
+  // Another process that closes the shared descriptor does not drop the lock.
   CHECK(testing::finish(testing::start([&] {
           ::close(segment);
           return 0;

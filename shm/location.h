@@ -1,14 +1,14 @@
-// Where something lies in the machine, as hwloc sees it.
+// Where a processing unit, or a set of them, lies in the machine, according to hwloc.
 #pragma once
 
 #include <cstdint>
 
 namespace atl::shm {
 
-// hwloc's logical index of the object of each kind that it lies in; -1: in none,
-// in several, or unknown.
+// hwloc's logical index of the object of each kind that contains it; -1: none, several, or
+// unknown.
 struct Location {
-  std::int32_t machine = 0;  // there is one
+  std::int32_t machine = 0;  // there is only one
   std::int32_t package = -1;
   std::int32_t die = -1;
   std::int32_t group = -1;  // the innermost
@@ -19,7 +19,7 @@ struct Location {
   std::int32_t l2cache = -1;
   std::int32_t l1cache = -1;
   std::int32_t core = -1;
-  std::int32_t pu = -1;  // hardware thread, by the system's number
+  std::int32_t pu = -1;  // hardware thread, by the operating system's number
 };
 
 // A kind of hardware, by hwloc's name for it.

@@ -6,9 +6,9 @@
 #include <memory>
 #include <thread>
 
-#include "base/testing/check.h"
+#include "base/testing/failed_check.h"
+#include "shm/testing/child_process.h"
 #include "shm/testing/pattern.h"
-#include "shm/testing/process.h"
 
 namespace atl::shm {
 namespace {
@@ -20,10 +20,10 @@ using testing::Random;
 using testing::Watchdog;
 
 constexpr std::uint64_t kPayload = Ring::kLeastPayload;
-constexpr std::uint32_t kMaxPiece = Ring::kMaxPiece;
+constexpr std::uint32_t kMaxFragment = Ring::kMaxFragment;
 
 std::unique_ptr<Ring> make_ring() {
-  // Value-initialised: zero, as fresh pages of the segment are.
+  // Value-initialised to zero, like new pages of the segment.
   auto ring = std::make_unique<Ring>();
   ring->construct(0, 1, kPayload);
   return ring;
@@ -42,14 +42,14 @@ std::uint64_t value_in(const Slot* slot) {
   return value;
 }
 
-TEST_CASE("a producer hears within a lap that the consumer wants offers only") {
+TEST_CASE("a producer sees within a lap that the consumer accepts no eager messages") {
   auto ring = std::make_unique<Ring>();
   ring->construct(0, 1, Ring::kMostPayload);
   RingProducer producer(ring.get());
   RingConsumer consumer(ring.get());
   CHECK_FALSE(RingProducer().open());
   CHECK(producer.open());
-  consumer.set_offers_only(true);
+  consumer.set_rendezvous_only(true);
   std::uint32_t sent = 0;
   for (; producer.open() && sent <= 2 * Ring::kSlots; ++sent) {
     Slot* slot = producer.claim();
@@ -61,7 +61,7 @@ TEST_CASE("a producer hears within a lap that the consumer wants offers only") {
   CHECK(sent <= Ring::kSlots + 1);
   producer.look_whether_open();
   CHECK_FALSE(producer.open());
-  consumer.set_offers_only(false);
+  consumer.set_rendezvous_only(false);
   producer.look_whether_open();
   CHECK(producer.open());
 }
@@ -88,12 +88,12 @@ TEST_CASE("turn of a position") {
   for (const Row& row : rows) {
     CAPTURE(row.position);
     CHECK(turn_at(row.position) == row.turn);
-    // What the lap before left in the slot is never taken for this lap's record.
+    // The turn that the previous lap left in the slot is never that of this lap.
     if (row.position >= lap) CHECK(turn_at(row.position - lap) != turn_at(row.position));
   }
 }
 
-TEST_CASE("where a piece of payload goes") {
+TEST_CASE("where a fragment of payload goes") {
   struct Row {
     std::uint64_t used;
     std::uint32_t length;
@@ -106,14 +106,14 @@ TEST_CASE("where a piece of payload goes") {
       {0, 1, 0, 64},
       {0, 64, 0, 64},
       {64, 65, 64, 192},
-      {0, kMaxPiece, 0, kMaxPiece},
-      // To the end exactly, and one byte too long for it.
+      {0, kMaxFragment, 0, kMaxFragment},
+      // Up to the end exactly, and one byte too long for that.
       {kPayload - 128, 128, kPayload - 128, kPayload},
       {kPayload - 128, 129, kPayload, kPayload + 192},
       {kPayload - 64, 0, kPayload - 64, kPayload - 64},
-      {kPayload - 64, kMaxPiece, kPayload, kPayload + kMaxPiece},
+      {kPayload - 64, kMaxFragment, kPayload, kPayload + kMaxFragment},
       {kPayload, 100, kPayload, kPayload + 128},
-      // Late in the life of a ring.
+      // After very many laps.
       {far - 64, 64, far - 64, far},
       {far - 64, 65, far, far + 128},
       {far + 64, 10, far + 64, far + 128},
@@ -122,25 +122,26 @@ TEST_CASE("where a piece of payload goes") {
   for (const Row& row : rows) {
     CAPTURE(row.used);
     CAPTURE(row.length);
-    CHECK(piece_start(row.used, row.length, kPayload) == row.start);
-    CHECK(piece_end(row.used, row.length, kPayload) == row.end);
+    CHECK(fragment_start(row.used, row.length, kPayload) == row.start);
+    CHECK(fragment_end(row.used, row.length, kPayload) == row.end);
   }
 }
 
-TEST_CASE("a caught-up ring has room for the longest piece: every state") {
-  // The consumer has consumed all up to `used` and not handed back the last
-  // `held` bytes; release() hands back when that reaches a quarter.
+TEST_CASE("a caught-up ring has space for the longest fragment: every state") {
+  // The consumer has consumed everything up to `used` and not yet returned the last `held` bytes;
+  // release() returns them when they reach a quarter.
   std::uint64_t worst = 0;
   for (std::uint64_t index = 0; index < kPayload; index += kCacheLine) {
     for (std::uint64_t held = 0; held < kPayload / 4; held += kCacheLine) {
       const std::uint64_t used = kPayload + index;
-      for (const std::uint32_t length : {1u, 64u, kMaxPiece / 2, kMaxPiece - 63, kMaxPiece}) {
-        worst = std::max(worst, piece_end(used, length, kPayload) - (used - held));
+      for (const std::uint32_t length :
+           {1u, 64u, kMaxFragment / 2, kMaxFragment - 63, kMaxFragment}) {
+        worst = std::max(worst, fragment_end(used, length, kPayload) - (used - held));
       }
     }
   }
   CHECK(worst <= kPayload);
-  CHECK(worst > kPayload / 2);  // the case with both losses was met
+  CHECK(worst > kPayload / 2);  // a case with both losses is included
 }
 
 TEST_CASE("a new ring is empty") {
@@ -151,7 +152,7 @@ TEST_CASE("a new ring is empty") {
   CHECK(ring->receiver() == 1);
 }
 
-TEST_CASE("records come in order, each until it is released") {
+TEST_CASE("packets arrive in order, and each stays until it is released") {
   auto ring = make_ring();
   RingProducer producer(ring.get());
   RingConsumer consumer(ring.get());
@@ -166,7 +167,7 @@ TEST_CASE("records come in order, each until it is released") {
   CHECK(consumer.peek() == nullptr);
 }
 
-TEST_CASE("a full ring has room again after a quarter is consumed") {
+TEST_CASE("a full ring has free space again after a quarter is consumed") {
   auto ring = make_ring();
   RingProducer producer(ring.get());
   RingConsumer consumer(ring.get());
@@ -186,25 +187,25 @@ TEST_CASE("a full ring has room again after a quarter is consumed") {
   CHECK(consumer.peek() == nullptr);
 }
 
-TEST_CASE("payload that is full has room again after a quarter is consumed") {
+TEST_CASE("full payload has free space again after a quarter is consumed") {
   auto ring = make_ring();
   RingProducer producer(ring.get());
   RingConsumer consumer(ring.get());
   std::uint32_t index = 0;
-  for (std::uint64_t i = 0; i < kPayload / kMaxPiece; ++i) {
-    Slot* slot = producer.claim(kMaxPiece, index);
+  for (std::uint64_t i = 0; i < kPayload / kMaxFragment; ++i) {
+    Slot* slot = producer.claim(kMaxFragment, index);
     REQUIRE(slot != nullptr);
-    CHECK(index == i * kMaxPiece);
+    CHECK(index == i * kMaxFragment);
     producer.publish(slot);
   }
   CHECK(producer.claim(1, index) == nullptr);
-  CHECK(producer.claim() != nullptr);  // slots are left
-  CHECK(producer.hop() == 0);          // nothing of the receiver has been read
-  CHECK(consumer.release(kMaxPiece));
-  Slot* slot = producer.claim(kMaxPiece, index);
+  CHECK(producer.claim() != nullptr);   // slots are left
+  CHECK(producer.line_latency() == 0);  // no line of the receiver has been read
+  CHECK(consumer.release(kMaxFragment));
+  Slot* slot = producer.claim(kMaxFragment, index);
   REQUIRE(slot != nullptr);
   CHECK(index == 0);
-  CHECK(producer.hop() > 0);
+  CHECK(producer.line_latency() > 0);
 }
 
 TEST_CASE("turns wrap") {
@@ -227,12 +228,12 @@ TEST_CASE("turns wrap") {
   CHECK(wrong == 0);
 }
 
-// A producer that dies leaves a slot whose bytes are written, whose turn is not.
-TEST_CASE("what a dead producer did not publish is never seen") {
+// A producer that dies before publish() leaves a slot with written bytes but the old turn.
+TEST_CASE("a packet that a dead producer did not publish is never seen") {
   auto ring = make_ring();
   RingConsumer consumer(ring.get());
   constexpr std::uint32_t kBacklog = 90;
-  // On the first lap the slot's turn is zero, later that of the lap before.
+  // On the first lap the slot's turn is zero, later that of the previous lap.
   for (const std::uint32_t published : {0u, 1u, Ring::kSlots - 1, Ring::kSlots, 300u}) {
     CAPTURE(published);
     ring = make_ring();
@@ -260,14 +261,14 @@ TEST_CASE("what a dead producer did not publish is never seen") {
   }
 }
 
-// Lengths that meet the ends of the ring in all ways.
+// Lengths that reach the end of the payload in all ways.
 std::uint32_t random_length(Random& random) {
   switch (random.below(5)) {
     case 0: return 0;
     case 1: return 1 + random.below(200);
-    case 2: return kMaxPiece - random.below(130);
-    case 3: return kMaxPiece / 2 + random.below(130);
-    default: return random.below(kMaxPiece + 1);
+    case 2: return kMaxFragment - random.below(130);
+    case 3: return kMaxFragment / 2 + random.below(130);
+    default: return random.below(kMaxFragment + 1);
   }
 }
 
@@ -290,7 +291,7 @@ bool read_header(const Slot* slot, std::uint64_t sequence, Header& header) {
   return header.sequence == sequence && last == sequence;
 }
 
-TEST_CASE("random traffic: payload stays until released, a drained ring takes any piece") {
+TEST_CASE("random traffic: payload stays until released, a drained ring takes any fragment") {
   auto ring = make_ring();
   RingProducer producer(ring.get());
   RingConsumer consumer(ring.get());
@@ -324,7 +325,7 @@ TEST_CASE("random traffic: payload stays until released, a drained ring takes an
     if (random.below(3) == 0) {
       while (receive()) {
       }
-      REQUIRE(send(kMaxPiece));
+      REQUIRE(send(kMaxFragment));
     } else {
       for (std::uint32_t i = random.below(40); i > 0 && receive(); --i) {
       }
@@ -336,7 +337,7 @@ TEST_CASE("random traffic: payload stays until released, a drained ring takes an
   CHECK(sent > 10000);
 }
 
-// What a stray pointer of some rank may leave in a ring is found out, and not followed.
+// Values that a stray pointer of some rank may write into a ring fail a check before they are used.
 TEST_CASE("a damaged ring is noticed") {
   const atl::testing::ThrowsFailedChecks throws;
   auto ring = make_ring();
@@ -383,7 +384,7 @@ TEST_CASE("a damaged ring is noticed") {
     CHECK_THROWS_AS(ring->construct(0, 1, kPayload), FailedCheck);
   }
   SUBCASE("a payload of an impossible size") {
-    constexpr std::size_t kPayloadBytes = 8;  // behind the two ranks
+    constexpr std::size_t kPayloadBytes = 8;  // after the two ranks
     for (const std::uint32_t size : {0u, 4096u, Ring::kLeastPayload + 64, 2 * Ring::kMostPayload}) {
       std::memcpy(bytes + kPayloadBytes, &size, sizeof size);
       CHECK_THROWS_AS(RingConsumer{ring.get()}, FailedCheck);
@@ -392,7 +393,7 @@ TEST_CASE("a damaged ring is noticed") {
   }
 }
 
-TEST_CASE("two threads: every record arrives whole and in order") {
+TEST_CASE("two threads: every packet arrives whole and in order") {
   Watchdog watchdog("two threads");
   auto ring = make_ring();
   constexpr std::uint64_t kRecords = 40000;

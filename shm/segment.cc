@@ -25,8 +25,9 @@ std::string system_error(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
 }
 
-// Large rings are faster: what the sender writes is not in the receiver's cache any
-// more. All that the first world may make take at most so many bytes, or are small.
+// Bytes of payload per ring. Large rings are faster, because the memory that the sender writes is
+// no longer in the receiver's cache. The payload is halved until that of all rings of the first
+// world fits into kAllRings bytes or is kLeastPayload per ring.
 std::uint32_t ring_payload(std::uint64_t ranks) {
   constexpr std::uint64_t kAllRings = std::uint64_t{256} << 20;
   std::uint32_t payload = Ring::kMostPayload;
@@ -34,7 +35,8 @@ std::uint32_t ring_payload(std::uint64_t ranks) {
   return payload;
 }
 
-// That may have a ring: all of the first world, and some of those who are spawned later.
+// Number of pairs that may have a ring: all of the first world, or 64 if that is more, so that
+// ranks that small jobs spawn later get some.
 std::uint64_t pairs_of(const JobHeader& header) {
   return std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
 }
@@ -43,10 +45,11 @@ std::uint64_t ring_bytes(const JobHeader& header) {
   return round_up(Ring::bytes(header.ring_payload), kPage);
 }
 
-// Bytes of address space for collective buffers: for thousands of communicators of some ranks, for
-// hundreds of all. Where address space is limited (ulimit -v) a part of that.
+// Bytes of address space for collective buffers: enough for thousands of communicators of a few
+// ranks, or hundreds of communicators of all ranks. At most a quarter of a limit of the address
+// space (ulimit -v).
 std::uint64_t bytes_of_blocks(std::uint64_t ranks) {
-  constexpr std::uint64_t kAlone = std::uint64_t{128} << 20;  // others may be spawned
+  constexpr std::uint64_t kAlone = std::uint64_t{128} << 20;  // the rank may spawn others
   constexpr std::uint64_t kLeast = std::uint64_t{768} << 20;
   constexpr std::uint64_t kPerRank = std::uint64_t{32} << 20;
   const std::uint64_t usual = ranks == 1 ? kAlone : std::max(kLeast, ranks * kPerRank);
@@ -59,13 +62,14 @@ std::uint32_t units_for(std::uint64_t bytes) {
   return static_cast<std::uint32_t>((bytes + Segment::kBlockUnit - 1) / Segment::kBlockUnit);
 }
 
-// Collective buffers below this place in their part keep their pages when they are given back, for
-// the next, if few were touched: communicators that come and go cost no system call.
+// A collective buffer that lies in the first kKeptPart bytes of its part, and of whose slots at
+// most kKeptOfSlots bytes were written, keeps its pages when it is given back, for the next buffer
+// there. Frequent creation of communicators therefore costs no system call.
 constexpr std::uint64_t kKeptPart = std::uint64_t{256} << 20;
 constexpr std::size_t kKeptOfSlots = 16 * 1024;
 
-// Offsets of the parts, from header.size and header.capacity, with so many bytes for collective
-// buffers; header.bytes is the end.
+// Computes the offsets of the parts from header.size and header.capacity, with `block_bytes` bytes
+// for collective buffers; header.bytes becomes the end.
 void lay_out(JobHeader& header, std::uint64_t block_bytes) {
   std::uint64_t next = sizeof(JobHeader);
   const auto place = [&next](std::uint64_t bytes) {
@@ -79,10 +83,10 @@ void lay_out(JobHeader& header, std::uint64_t block_bytes) {
   header.slots_offset = place(slots * sizeof(RankSlot));
   header.directory_offset = place(slots * slots * sizeof(std::uint64_t));
   header.contexts_offset = place(sizeof(ContextRegistry));
-  header.transfers_offset = place(slots * sizeof(TransferChunks));
+  header.rendezvous_offset = place(slots * sizeof(RendezvousChunks));
   header.reports_offset = place(slots * sizeof(WaitReport));
   header.crashes_offset = place(slots * sizeof(CrashRecord));
-  // Address space, not memory.
+  // This uses address space; untouched pages cost no memory.
   header.ring_payload = ring_payload(header.size);
   header.rings_offset = place(pairs_of(header) * ring_bytes(header));
   const std::uint64_t blocks = block_bytes / Segment::kBlockUnit;
@@ -91,7 +95,7 @@ void lay_out(JobHeader& header, std::uint64_t block_bytes) {
   header.bytes = round_up(next, kPage);
 }
 
-// Whether the parts lie where create() has put them.
+// Whether the offsets in the header are those that create() computes.
 bool is_laid_out(const JobHeader& header) {
   constexpr std::uint32_t kMostSlots = 1u << 16;  // so that no sum below overflows
   if (header.size == 0 || header.size > header.capacity || header.capacity > kMostSlots ||
@@ -103,8 +107,8 @@ bool is_laid_out(const JobHeader& header) {
   return same == header;
 }
 
-// A file in memory that never has a name. Where memfds are refused, as by the rules of a
-// container, one in /dev/shm, whose size is limited there. -1, and why.
+// Opens a memfd. Where memfds are refused, for example by the rules of a container, opens an
+// unnamed file in /dev/shm, whose mount limits the size. Returns -1 and sets `why` if both fail.
 int make_file(std::string& why) {
   int descriptor = ::memfd_create("atoll-job", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor >= 0) return descriptor;
@@ -114,7 +118,7 @@ int make_file(std::string& why) {
     why += "; " + system_error("/dev/shm");
     return -1;
   }
-  constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;  // touched by small jobs, and more
+  constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;  // more than small jobs touch
   struct statvfs facts {};
   if (::fstatvfs(descriptor, &facts) == 0 && facts.f_blocks != 0 &&
       std::uint64_t{facts.f_bavail} * facts.f_frsize < kLeast) {
@@ -125,7 +129,8 @@ int make_file(std::string& why) {
   return descriptor;
 }
 
-// Nobody can cut off what others have mapped, which would end them when they touch it.
+// Seals the file, so that no process can truncate it. Otherwise a rank that touched a page beyond
+// the end would die of SIGBUS.
 bool seal(int descriptor) {
   return ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
 }
@@ -134,7 +139,7 @@ bool is_sealed(int descriptor) {
   return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
 }
 
-// Of a segment that is not as large, or not as safe, as its header says; empty: it is.
+// Says why the segment is smaller than its header says, not sealed, or damaged. Empty: it is valid.
 std::string fault_of(int descriptor, const JobHeader& header) {
   struct stat facts {};
   if (::fstat(descriptor, &facts) != 0) return system_error("job segment");
@@ -149,7 +154,7 @@ std::string fault_of(int descriptor, const JobHeader& header) {
   return {};
 }
 
-// True when `descriptor` is a job segment; the second, when it has this nonce.
+// Whether `descriptor` is a job segment. The second overload also requires this nonce.
 bool is_job(int descriptor, JobHeader& header) {
   struct stat facts {};
   return ::fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
@@ -167,20 +172,21 @@ std::uint64_t make_nonce() {
   return static_cast<std::uint64_t>(::getpid());
 }
 
-// The parts whose initial state is not zero; the launcher overwrites placements it knows.
+// Initializes the parts whose initial state is not zero. The launcher overwrites the locations of
+// ranks whose placement it knows.
 void initialize(const Segment& segment) {
-  // The ids that every rank knows without being told; never given back.
+  // The ids that every rank knows without a message; never released.
   for (std::uint32_t i = 0; i < kStandingContexts; ++i) segment.contexts().take(segment.capacity());
   for (std::uint32_t rank = 0; rank < segment.size(); ++rank) segment.slot(rank).location = {};
   const JobHeader& header = segment.header();
-  segment.state().rings_next.store_relaxed(header.rings_offset);  // before any fork
+  segment.state().rings_next.store_relaxed(header.rings_offset);  // Relaxed: before any fork.
   segment.block_map().construct(
       static_cast<std::uint32_t>((header.bytes - header.blocks_offset) / Segment::kBlockUnit));
 }
 
 }  // namespace
 
-// An open file, closed with it; mapped_region asks for its handle.
+// Owns a file descriptor. mapped_region calls get_mapping_handle().
 class Segment::File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -214,7 +220,7 @@ std::variant<Segment, std::string> Segment::map(File file, std::size_t bytes) {
     mapped_region region(file, read_write, 0, bytes, nullptr, MAP_NORESERVE);
     // A core dump would read, and so allocate, every page of the sparse segment.
     ::madvise(region.get_address(), bytes, MADV_DONTDUMP);
-    // All that is found in the segment is found through its header.
+    // Read-only, because all offsets into the segment are in its header.
     ::mprotect(region.get_address(), kPage, PROT_READ);
     return Segment({new Mapping{std::move(file), std::move(region)},
                     [](Mapping* mapping) { delete mapping; }});
@@ -260,7 +266,7 @@ std::variant<Segment, std::string> Segment::attach(const char* description) {
   }
   JobHeader header{};
   if (is_job(inherited, nonce, header)) return map_job(File(inherited), header);
-  // A program between mpiexec and this one closed the descriptor.
+  // A program between mpiexec and this rank has closed the descriptor.
   const std::string path = "/proc/" + std::to_string(launcher) + "/fd/" + std::to_string(inherited);
   File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (file.descriptor() < 0) return system_error((path + ", named by " + kJobVariable).c_str());
@@ -299,7 +305,7 @@ std::string Segment::description(int descriptor) const {
 }
 
 Ring* Segment::ring(std::uint32_t sender, std::uint32_t receiver) const {
-  // Pairs with the store in make_ring: the ring is constructed.
+  // Pairs with the store_release in make_ring(): the ring is constructed.
   const std::uint64_t offset = directory(sender, receiver).load_acquire();
   if (offset == 0) return nullptr;
   ATL_CHECK(lies_among_rings(offset), "the directory of rings names a place where no ring is");
@@ -319,23 +325,25 @@ bool Segment::lies_among_rings(std::uint64_t offset) const {
 
 std::uint64_t Segment::take_ring() {
   const std::uint64_t bytes = ring_bytes(header());
-  std::uint64_t offset = state().rings_next.load_relaxed();  // the exchange below decides
+  // Relaxed: the compare-exchange below validates the value.
+  std::uint64_t offset = state().rings_next.load_relaxed();
   do {
     if (!lies_among_rings(offset)) return 0;
-    // Only the number matters: the memory behind it is untouched.
+    // Pairs with take_ring() of other ranks, but needs no order: only the number matters, because
+    // no process has touched the memory at that offset yet.
   } while (!state().rings_next.compare_exchange_acq_rel(offset, offset + bytes));
   return offset;
 }
 
-bool Segment::make_transfer(std::uint32_t rank, std::uint32_t index) {
-  if (index >= TransferChunks::kRecords) return false;
-  const std::uint32_t chunk = TransferChunks::chunk_of(index);
-  if (index != TransferChunks::begin_of(chunk)) return true;
-  const auto first =
-      checked_block_map().take(units_for(TransferChunks::length_of(chunk) * sizeof(Transfer)));
+bool Segment::make_rendezvous(std::uint32_t rank, std::uint32_t index) {
+  if (index >= RendezvousChunks::kRecords) return false;
+  const std::uint32_t chunk = RendezvousChunks::chunk_of(index);
+  if (index != RendezvousChunks::begin_of(chunk)) return true;
+  const auto first = checked_block_map().take(
+      units_for(RendezvousChunks::length_of(chunk) * sizeof(RendezvousRecord)));
   if (!first) return false;
-  // Relaxed: see transfer().
-  transfer_chunks(rank).offsets[chunk].store_relaxed(offset_of_block(*first));
+  // Relaxed: the packet that will name a record of the chunk publishes the offset.
+  rendezvous_chunks(rank).offsets[chunk].store_relaxed(offset_of_block(*first));
   return true;
 }
 
@@ -344,16 +352,16 @@ Ring* Segment::make_ring(std::uint32_t sender, std::uint32_t receiver) {
   if (offset == 0) return nullptr;
   Ring* ring = at<Ring>(offset);
   ring->construct(sender, receiver, header().ring_payload);
-  // Pairs with ring(): construction before the offset.
+  // Pairs with ring(): construction comes before the offset.
   directory(sender, receiver).store_release(offset);
-  // Pairs with the receiver's load before its scan: the row before the count.
+  // Pairs with Engine::find_new_rings(): the directory entry comes before the count.
   slot(receiver).inbound_rings.fetch_add_acq_rel(1);
   return ring;
 }
 
 CollectiveBuffer* Segment::collective_buffer(ContextId context, std::uint32_t members,
                                              bool& none) const {
-  // Pairs with the store in make_collective_buffer: the collective buffer is constructed.
+  // Pairs with the store_release in make_collective_buffer(): the buffer is constructed.
   const std::uint64_t offset = contexts().buffer(context).load_acquire();
   none = offset == kNoCollectiveBuffer;
   if (none || offset == 0) return nullptr;
@@ -375,21 +383,21 @@ void Segment::make_collective_buffer(ContextId context, std::uint32_t members,
     offset = offset_of_block(*first);
     at<CollectiveBuffer>(offset)->construct(members, slot_bytes);
   }
-  // Pairs with collective_buffer(): construction before the offset.
+  // Pairs with collective_buffer(): construction comes before the offset.
   contexts().buffer(context).store_release(offset);
 }
 
 void Segment::release_context(ContextId context) {
   if (!contexts().release(context)) return;
-  // Relaxed: the members who may have made it have all released, and freeing the number
-  // comes before the next.
+  // Relaxed: the member that made the buffer has released the context, which orders the load, and
+  // free() below orders the store before the next owner of the number.
   const std::uint64_t offset = contexts().buffer(context).load_relaxed();
   if (offset != 0) contexts().buffer(context).store_relaxed(0);
   if (lies_in_blocks(offset, sizeof(CollectiveBuffer))) give_back(offset);
   contexts().free(context);
 }
 
-// Its memory is all zero afterwards.
+// Gives back the collective buffer at `offset`; its memory is all zero afterwards.
 void Segment::give_back(std::uint64_t offset) {
   CollectiveBuffer* buffer = at<CollectiveBuffer>(offset);
   const std::uint64_t bytes = buffer->footprint();

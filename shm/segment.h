@@ -1,10 +1,10 @@
-// The job segment as mapped memory: made by the launcher (or by a program that
-// runs alone), attached to by the ranks.
+// The mapped job segment: created by the launcher (or by a program that runs without mpiexec),
+// attached by the ranks.
 //
-// It is a memfd: it never has a name, so nothing can be left behind whatever
-// dies when, and no limit of the /dev/shm mount applies
-// (docs/decisions/0001-memfd.md). It is sealed, so that nobody can make it shorter.
-// Where memfds are refused it is a file without a name in /dev/shm.
+// It is a memfd. It never has a name, so no file remains whichever process dies at whatever time,
+// and the size limit of the /dev/shm mount does not apply (docs/decisions/0001-memfd.md). It is
+// sealed, so that no process can truncate it. Where memfds are refused, it is an unnamed file in
+// /dev/shm.
 #pragma once
 
 #include <cstddef>
@@ -18,30 +18,30 @@
 #include "shm/collective_buffer.h"
 #include "shm/context_registry.h"
 #include "shm/job.h"
+#include "shm/rendezvous.h"
 #include "shm/ring.h"
-#include "shm/transfer.h"
 #include "shm/wait_record.h"
 
 namespace atl::shm {
 
 struct JobOptions {
   std::uint32_t size = 1;           // ranks
-  std::uint32_t capacity = 0;       // rank slots; 0 = as many as is usual
-  std::uint32_t cpus = 1;           // processing units that it may use
+  std::uint32_t capacity = 0;       // rank slots; 0 = the default, at least kMaxRanks
+  std::uint32_t cpus = 1;           // processing units that the job may use
   std::int32_t launcher = 0;        // pid of mpiexec, 0 = there is none
   std::uint64_t launcher_pids = 0;  // its PID namespace (pid_namespace.h)
-  std::uint32_t flags = 0;          // of JobHeader, besides kJobAsymmetricFence, which is probed
+  std::uint32_t flags = 0;  // of JobHeader; create() adds kJobAsymmetricFence and kJobSealed
 };
 
 class Segment {
  public:
-  // A new job. The string is what the system refused, and why.
+  // Creates the segment of a new job. The string says what the system refused, and why.
   static std::variant<Segment, std::string> create(const JobOptions& options);
 
-  // The job that `description`, the value of ATOLL_JOB, names.
+  // Attaches to the job named by `description`, the value of ATOLL_JOB.
   static std::variant<Segment, std::string> attach(const char* description);
 
-  // The job whose segment is that file, for those who look on: /proc/PID/fd/N.
+  // For observers: maps the job whose segment is the file `path`, such as /proc/PID/fd/N.
   static std::variant<Segment, std::string> observe(const char* path);
 
   int descriptor() const;  // close-on-exec
@@ -49,7 +49,7 @@ class Segment {
   // open in this process as well: see attach().
   std::string description(int descriptor) const;
 
-  // Nobody can write to it.
+  // Mapped read-only in every process.
   const JobHeader& header() const {
     return *static_cast<const JobHeader*>(static_cast<void*>(base_));
   }
@@ -62,18 +62,19 @@ class Segment {
 
   RankSlot& slot(std::uint32_t rank) const { return at<RankSlot>(header().slots_offset)[rank]; }
   ContextRegistry& contexts() const { return *at<ContextRegistry>(header().contexts_offset); }
-  Transfer& transfer(std::uint32_t rank, std::uint32_t index) const {
-    ATL_CHECK(index < TransferChunks::kRecords, "a message names a transfer that no rank has");
-    const std::uint32_t chunk = TransferChunks::chunk_of(index);
-    // Relaxed: the record that names the transfer was published behind it.
-    const std::uint64_t offset = transfer_chunks(rank).offsets[chunk].load_relaxed();
-    ATL_CHECK(lies_in_blocks(offset, TransferChunks::length_of(chunk) * sizeof(Transfer)),
-              "a message names a transfer that its sender has not made");
-    return at<Transfer>(offset)[index - TransferChunks::begin_of(chunk)];
+  RendezvousRecord& rendezvous(std::uint32_t rank, std::uint32_t index) const {
+    ATL_CHECK(index < RendezvousChunks::kRecords, "a message names a rendezvous that no rank has");
+    const std::uint32_t chunk = RendezvousChunks::chunk_of(index);
+    // Relaxed: make_rendezvous() stored the offset before the packet that names the record was
+    // published.
+    const std::uint64_t offset = rendezvous_chunks(rank).offsets[chunk].load_relaxed();
+    ATL_CHECK(lies_in_blocks(offset, RendezvousChunks::length_of(chunk) * sizeof(RendezvousRecord)),
+              "a message names a rendezvous that its sender has not made");
+    return at<RendezvousRecord>(offset)[index - RendezvousChunks::begin_of(chunk)];
   }
-  // That rank: makes the chunk that begins with this record, if one does. False when there is
-  // no memory for it.
-  bool make_transfer(std::uint32_t rank, std::uint32_t index);
+  // Called by `rank` itself: if record `index` is the first of a chunk, makes that chunk. False
+  // when there is no memory for it or `index` is too large.
+  bool make_rendezvous(std::uint32_t rank, std::uint32_t index);
 
   WaitReport& report(std::uint32_t rank) const {
     return at<WaitReport>(header().reports_offset)[rank];
@@ -86,20 +87,21 @@ class Segment {
   // The ring from `sender` to `receiver`, or null when there is none yet.
   Ring* ring(std::uint32_t sender, std::uint32_t receiver) const;
 
-  // Sender: makes its ring to `receiver` and announces it there. Null when there is no
-  // memory for more, which there is for all pairs of the first world.
+  // Called by the sender: makes its ring to `receiver` and counts it in the receiver's
+  // inbound_rings. Null when there is no memory for more rings; there is memory for all pairs of
+  // the first world.
   Ring* make_ring(std::uint32_t sender, std::uint32_t receiver);
 
-  // The collective buffer of a context, or null while it has none. `none`: there was no memory for
-  // one, and its communicator will never have any.
+  // The collective buffer of a context, or null while it has none. Sets `none` if there was no
+  // memory for it; then the communicator will never have one.
   CollectiveBuffer* collective_buffer(ContextId context, std::uint32_t members, bool& none) const;
 
-  // One member of the context, once: makes it, or says that there is none. `limit`: how
-  // much of the memory for collective buffers may be used, in bytes.
+  // Called once, by one member of the context: makes the collective buffer within the first `limit`
+  // bytes of the memory for collective buffers, or records that there is no memory for it.
   void make_collective_buffer(ContextId context, std::uint32_t members, std::uint32_t slot_bytes,
                               std::uint64_t limit = ~0ull);
 
-  // One member lets go of the context; the last one gives its collective buffer back.
+  // Releases the context on behalf of one member; the last one gives back the collective buffer.
   void release_context(ContextId context);
 
   // Which blocks of the memory for collective buffers are in use, in units of kBlockUnit bytes.
@@ -120,12 +122,12 @@ class Segment {
     ATL_DCHECK(offset < bytes_ && offset % alignof(T) == 0);
     return static_cast<T*>(static_cast<void*>(base_ + offset));
   }
-  // Offset of the next ring, 0 when there is no memory for it.
+  // Takes memory for a ring: its offset, or 0 when there is none left.
   std::uint64_t take_ring();
-  TransferChunks& transfer_chunks(std::uint32_t rank) const {
-    return at<TransferChunks>(header().transfers_offset)[rank];
+  RendezvousChunks& rendezvous_chunks(std::uint32_t rank) const {
+    return at<RendezvousChunks>(header().rendezvous_offset)[rank];
   }
-  // What ContextRegistry::buffer() says when there is no memory for a collective buffer.
+  // Value of ContextRegistry::buffer() when there was no memory for a collective buffer.
   static constexpr std::uint64_t kNoCollectiveBuffer = 1;
   bool lies_among_rings(std::uint64_t offset) const;
   std::uint64_t offset_of_block(std::uint64_t unit) const {
@@ -139,7 +141,7 @@ class Segment {
   std::uint32_t block_units() const {
     return static_cast<std::uint32_t>((header().bytes - header().blocks_offset) / kBlockUnit);
   }
-  // Its size may have been written over since it was made.
+  // The map, after a check that no process has overwritten its size.
   BlockMap& checked_block_map() const {
     ATL_CHECK(block_map().units() == block_units(), "the map of memory has %u units instead of %u",
               block_map().units(), block_units());
@@ -151,7 +153,7 @@ class Segment {
     return at<Shared<std::uint64_t>>(header().directory_offset)[row + sender];
   }
 
-  // Boost's mapped_region, whose header only segment.cc reads.
+  // Contains Boost's mapped_region, whose header only segment.cc includes.
   std::unique_ptr<Mapping, void (*)(Mapping*)> mapping_;
   std::byte* base_;
   std::size_t bytes_;

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "base/testing/check.h"
-#include "shm/testing/process.h"
+#include "base/testing/failed_check.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {
@@ -47,7 +47,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Bytes of memory that the segment costs now.
+// Bytes of memory that the segment occupies now.
 std::uint64_t memory_of(const Segment& segment) {
   struct stat facts {};
   REQUIRE(::fstat(segment.descriptor(), &facts) == 0);
@@ -87,7 +87,7 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
                                     header.slots_offset,
                                     header.directory_offset,
                                     header.contexts_offset,
-                                    header.transfers_offset,
+                                    header.rendezvous_offset,
                                     header.rings_offset,
                                     header.block_map_offset,
                                     header.blocks_offset};
@@ -95,7 +95,7 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
                                      capacity * sizeof(RankSlot),
                                      capacity * capacity * 8,
                                      sizeof(ContextRegistry),
-                                     capacity * sizeof(TransferChunks),
+                                     capacity * sizeof(RendezvousChunks),
                                      std::uint64_t{size} * size * Ring::bytes(header.ring_payload),
                                      BlockMap::bytes(segment.block_map().units()),
                                      segment.block_map().units() * Segment::kBlockUnit};
@@ -125,7 +125,7 @@ TEST_CASE("rings are large where they are few") {
 TEST_CASE("a job of many ranks costs little until they talk") {
   Segment segment = make({.size = 128});
   CHECK(segment.header().bytes > 1ull << 30);
-  // Their slots, where their places stand, and what is at the start.
+  // The rank slots, which contain the locations, and the other parts that create() initializes.
   CHECK(memory_of(segment) <= 128 * sizeof(RankSlot) + 64 * 1024);
 
   const std::uint64_t before = memory_of(segment);
@@ -143,14 +143,14 @@ TEST_CASE("address space is modest where ranks are few") {
   CHECK(bytes(1024) < 256ull << 30);
 }
 
-// Sanitizers take terabytes of address space for themselves.
+// Sanitizers reserve terabytes of address space.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kCanLimit = false;
 #else
 constexpr bool kCanLimit = true;
 #endif
 
-// The limit cannot be undone: another process has it.
+// The limit cannot be raised again, so the test sets it in another process.
 TEST_CASE("where address space is limited the segment is smaller") {
   if (!kCanLimit) return;
   const pid_t child = testing::start([] {
@@ -164,7 +164,7 @@ TEST_CASE("where address space is limited the segment is smaller") {
   CHECK(testing::finish(child) == 0);
 }
 
-TEST_CASE("too little address space is said with the number") {
+TEST_CASE("the error for too little address space names the size") {
   if (!kCanLimit) return;
   const Segment segment = make({.size = 4});
   const std::string description = segment.description(segment.descriptor());
@@ -178,7 +178,7 @@ TEST_CASE("too little address space is said with the number") {
   CHECK(testing::finish(child) == 0);
 }
 
-TEST_CASE("there is memory for a ring for every pair, and it is said when it is used up") {
+TEST_CASE("there is memory for a ring for every pair, and an error when it is used up") {
   Segment segment = make({.size = 20});
   for (std::uint32_t from = 0; from < 20; ++from) {
     for (std::uint32_t to = 0; to < 20; ++to) REQUIRE(segment.make_ring(from, to) != nullptr);
@@ -201,7 +201,7 @@ TEST_CASE("a collective buffer belongs to its context and is found by its member
   CHECK(buffer->capacity() == 2);
   CHECK(buffer->slot_bytes() == 8192);
 
-  // Cells lie apart, each with a line more.
+  // The slots do not overlap, and each has one line more.
   std::set<std::byte*> slots;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     for (std::uint64_t round = 0; round < CollectiveBuffer::kSlots; ++round) {
@@ -217,7 +217,7 @@ TEST_CASE("a collective buffer belongs to its context and is found by its member
   CHECK(buffer->entry(0, 3).published.load_relaxed() == 0);  // slots are not entries
 }
 
-TEST_CASE("what another process wrote over is not followed") {
+TEST_CASE("overwritten offsets fail a check before they are used") {
   const atl::testing::ThrowsFailedChecks throws;
   Segment segment = make({.size = 4});
   const ContextId id = segment.contexts().take(2).value();
@@ -240,14 +240,14 @@ TEST_CASE("what another process wrote over is not followed") {
   CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), atl::testing::FailedCheck);
 }
 
-TEST_CASE("a ring is that of the two ranks which ask for it") {
+TEST_CASE("a ring belongs to the two ranks that ask for it") {
   const atl::testing::ThrowsFailedChecks throws;
   Segment segment = make({.size = 3});
   Ring* const ring = segment.make_ring(0, 1);
   Ring* const other = segment.make_ring(2, 1);
   REQUIRE((ring != nullptr && other != nullptr));
   CHECK(segment.ring(0, 1) == ring);
-  // Another rank has written over who they are.
+  // Another rank has overwritten sender and receiver.
   const std::uint32_t wild = 7;
   std::memcpy(static_cast<void*>(ring), &wild, sizeof wild);  // its sender
   CHECK_THROWS_AS(segment.ring(0, 1), atl::testing::FailedCheck);
@@ -261,11 +261,11 @@ TEST_CASE("two pairs never get the same ring") {
   Segment segment = make({.size = 3});
   const std::uint64_t first = segment.state().rings_next.load_relaxed();
   REQUIRE(segment.make_ring(0, 1) != nullptr);
-  segment.state().rings_next.store_relaxed(first);  // written over
+  segment.state().rings_next.store_relaxed(first);  // overwritten
   CHECK_THROWS_AS(segment.make_ring(1, 2), atl::testing::FailedCheck);
 }
 
-TEST_CASE("a map of memory that says it is larger is not believed") {
+TEST_CASE("a block map with an overwritten size fails a check") {
   const atl::testing::ThrowsFailedChecks throws;
   Segment segment = make({.size = 2});
   const ContextId id = segment.contexts().take(2).value();
@@ -273,13 +273,13 @@ TEST_CASE("a map of memory that says it is larger is not believed") {
   for (const std::uint32_t wild : {0u, units + 1, ~0u}) {
     segment.block_map().construct(wild);
     CHECK_THROWS_AS(segment.make_collective_buffer(id, 2, 8192), atl::testing::FailedCheck);
-    CHECK_THROWS_AS(segment.make_transfer(0, 0), atl::testing::FailedCheck);
+    CHECK_THROWS_AS(segment.make_rendezvous(0, 0), atl::testing::FailedCheck);
   }
   segment.block_map().construct(units);
-  CHECK(segment.make_transfer(0, 0));
+  CHECK(segment.make_rendezvous(0, 0));
 }
 
-// As by members that take so many rounds with that much data.
+// Writes what members write in so many rounds with that much data.
 void use(CollectiveBuffer& buffer, std::uint64_t rounds, std::size_t bytes) {
   for (std::uint32_t rank = 0; rank < buffer.capacity(); ++rank) {
     for (std::uint64_t round = 1; round <= rounds; ++round) {
@@ -314,14 +314,14 @@ TEST_CASE(
     REQUIRE(buffer != nullptr);
     use(*buffer, 20, bytes);
     segment.release_context(id);
-    CHECK(buffer->entry(1, 7).published.load_relaxed() != 0);  // one member still uses it
+    CHECK(buffer->entry(1, 7).published.load_relaxed() != 0);  // one member still uses the buffer
     CHECK(segment.block_map().in_use() != 0);
     const std::size_t length = buffer->footprint();
     segment.release_context(id);
     CHECK(segment.block_map().in_use() == 0);
     CHECK(all_zero(buffer, length));
 
-    // The next communicator has none before it makes one, of another size perhaps.
+    // The next communicator has no buffer before it makes one, perhaps of another size.
     const ContextId next = segment.contexts().take(3).value();
     REQUIRE(ContextRegistry::number(next) == ContextRegistry::number(id));
     CHECK(segment.collective_buffer(next, 3, none) == nullptr);
@@ -333,7 +333,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("memory follows the collective buffers that are in use, not those that were") {
+TEST_CASE("memory depends on the collective buffers in use, not on earlier ones") {
   Segment segment = make({.size = 4});
   const auto make_and_use = [&](std::size_t bytes) {
     const ContextId id = segment.contexts().take(1).value();
@@ -352,13 +352,13 @@ TEST_CASE("memory follows the collective buffers that are in use, not those that
     CHECK(segment.block_map().in_use() == 0);
     return most;
   };
-  // 8 cells of each, of 10,000 bytes.
+  // 8 slots of each, of 10,000 bytes.
   CHECK(peak(10000) > 1000 * 80000);
   CHECK(memory_of(segment) < 4u << 20);
-  // Entries alone: what lies low is kept for the next.
+  // Entries alone: pages at low offsets are not returned to the system.
   CHECK(peak(0) > 1000 * 4096);
   CHECK(memory_of(segment) < 8u << 20);
-  // One after the other: always the same.
+  // One after the other: always the same memory.
   const std::uint64_t before = memory_of(segment);
   for (int i = 0; i < 2000; ++i) segment.release_context(make_and_use(i % 3 == 0 ? 10000 : 0));
   CHECK(memory_of(segment) <= before + 1024 * 1024);
@@ -380,7 +380,7 @@ TEST_CASE("a context without memory for a collective buffer has none, and only t
   CHECK(none);
   const ContextId second = make_buffer(8192, all);
   CHECK_FALSE(none);
-  // The number of one that had none can have one the next time.
+  // A number whose context had no buffer can have one the next time.
   segment.release_context(first);
   const ContextId third = make_buffer(8192, all);
   CHECK(ContextRegistry::number(third) == ContextRegistry::number(first));
@@ -415,7 +415,7 @@ TEST_CASE("a segment that is not as large or as safe as it says is refused") {
   CHECK(contains(why(), "bytes of " + std::to_string(header.bytes)));
   header.bytes -= 4096;
 
-  // A copy in a file that can be cut.
+  // A copy in a file that can be truncated.
   const int other = ::memfd_create("other", MFD_CLOEXEC);
   REQUIRE(::ftruncate(other, static_cast<off_t>(header.bytes)) == 0);
   REQUIRE(::pwrite(other, &header, sizeof header, 0) == sizeof header);
@@ -494,7 +494,7 @@ TEST_CASE("a segment of another version is refused with both versions") {
   JobHeader other = segment.header();
   other.layout_version = kLayoutVersion + 7;
   write_header(segment, other);
-  // attach() closes what it refuses: give it a descriptor of its own.
+  // attach() closes a descriptor that it refuses, so it gets its own.
   const int copy = ::dup(segment.descriptor());
   const std::string why = refusal(segment.description(copy));
   CHECK(contains(why, "layout " + std::to_string(kLayoutVersion + 7)));
@@ -512,7 +512,7 @@ TEST_CASE("a segment whose header is damaged is refused") {
   };
   for (const auto offset :
        {&JobHeader::state_offset, &JobHeader::slots_offset, &JobHeader::directory_offset,
-        &JobHeader::contexts_offset, &JobHeader::transfers_offset, &JobHeader::reports_offset,
+        &JobHeader::contexts_offset, &JobHeader::rendezvous_offset, &JobHeader::reports_offset,
         &JobHeader::crashes_offset, &JobHeader::rings_offset, &JobHeader::block_map_offset,
         &JobHeader::blocks_offset}) {
     for (const std::uint64_t value : {std::uint64_t{0}, header.*offset + 64, ~std::uint64_t{0}}) {
@@ -544,7 +544,7 @@ TEST_CASE("ranks find the rings that others make, in order with the count") {
     bool met[kRanks] = {};
     std::uint32_t missing = kRanks;
     while (missing != 0) {
-      // Pairs with make_ring: what was counted is in the directory.
+      // Pairs with the fetch_add in make_ring(): every ring that was counted is in the directory.
       const std::uint32_t counted = segment.slot(me).inbound_rings.load_acquire();
       std::uint32_t found = 0;
       for (std::uint32_t from = 0; from < kRanks; ++from) {
@@ -570,8 +570,7 @@ TEST_CASE("ranks find the rings that others make, in order with the count") {
   for (const pid_t process : ranks) CHECK(testing::finish(process) == 0);
 }
 
-// Replaces /dev/shm for this process by one of 1 MiB. False where the system
-// does not let a test do that.
+// Mounts a /dev/shm of 1 MiB for this process. False where the system does not permit that.
 bool shrink_dev_shm() {
   if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
   ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);

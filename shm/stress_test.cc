@@ -1,6 +1,6 @@
-// Ranks that talk over a segment while they are stopped, continued and killed
-// at random moments. The living never hang, and read whole what the dead had
-// published.
+// Ranks that exchange packets through a segment while they are stopped, continued and killed at
+// random times. The survivors never hang, and they read everything intact that the killed ranks
+// had published.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <time.h>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "shm/segment.h"
+#include "shm/testing/child_process.h"
 #include "shm/testing/pattern.h"
-#include "shm/testing/process.h"
 #include "shm/waiting.h"
 
 namespace atl::shm {
@@ -22,9 +22,9 @@ using testing::SharedObject;
 using testing::Watchdog;
 
 constexpr std::uint32_t kRanks = 5;
-constexpr std::uint32_t kCredits = 300;  // messages that a rank may send before it gets one
+constexpr std::uint32_t kCredits = 300;  // messages that a rank may send before it receives one
 
-// What the test knows besides the segment.
+// State of the test outside the segment.
 struct Book {
   Shared<std::uint32_t> stop;           // set by the test: no new messages
   Shared<std::uint32_t> dead[kRanks];   // set by the test after it killed the rank
@@ -58,8 +58,8 @@ class Rank {
     }
     const WaitPolicy policy{.spin_ticks = 0, .yields = random_.below(3), .sleeps = true};
     wait_until(
-        segment_.slot(me_).doorbell, segment_.fence_mode(), policy, [this](Look) { return step(); },
-        [] {}, [] {});
+        segment_.slot(me_).doorbell, segment_.fence_mode(), policy,
+        [this](PollMode) { return step(); }, [] {}, [] {});
     return ending_;
   }
 
@@ -81,8 +81,8 @@ class Rank {
         if (ring == nullptr) continue;
         consumer.emplace(ring);
       }
-      // A few from each, so that rings fill up; but one at least, or the last
-      // look before sleeping would miss what is there.
+      // A few packets from each, so that rings fill up, but at least one, because otherwise the
+      // last poll before sleeping would miss packets.
       for (std::uint32_t i = 1 + random_.below(20); i > 0; --i) {
         const Slot* slot = consumer->peek();
         if (slot == nullptr) break;
@@ -96,7 +96,7 @@ class Rank {
   void take(RingConsumer& consumer, std::uint32_t from, const Slot& slot) {
     Header header;
     std::memcpy(&header, slot.bytes, sizeof header);
-    if (header.sequence != received_[from] || header.length > Ring::kMaxPiece ||
+    if (header.sequence != received_[from] || header.length > Ring::kMaxFragment ||
         header.index + header.length > Ring::kMostPayload ||
         !testing::is_filled(consumer.payload(header.index, header.length), header.length,
                             header.sequence)) {
@@ -112,7 +112,7 @@ class Rank {
     bool any = false;
     while (credits_ > 0 && book_.stop.load_acquire() == 0 && send_one()) any = true;
     if (book_.stop.load_acquire() != 0 && book_.quiet[me_].exchange_acq_rel(1) == 0) {
-      // The others learn that no more comes from here.
+      // Wakes the others, so that they see that this rank sends no more.
       for (std::uint32_t to = 0; to < kRanks; ++to) wake(to);
     }
     return any;
@@ -134,13 +134,13 @@ class Rank {
     if (slot == nullptr && !dead) return false;
     if (slot != nullptr) publish(slot, index);
     to_ = random_.below(kRanks);
-    length_ = random_.below(8) == 0 ? random_.below(Ring::kMaxPiece + 1) : random_.below(100);
+    length_ = random_.below(8) == 0 ? random_.below(Ring::kMaxFragment + 1) : random_.below(100);
     return true;
   }
 
   void publish(Slot* slot, std::uint32_t index) {
     auto& count = book_.published[me_][to_];
-    const std::uint64_t sequence = count.load_relaxed();  // only this rank writes it
+    const std::uint64_t sequence = count.load_relaxed();  // Relaxed: only this rank writes it.
     testing::fill(out_[to_].payload(index), length_, sequence);
     const Header header{sequence, length_, index};
     std::memcpy(slot->bytes, &header, sizeof header);
@@ -155,7 +155,7 @@ class Rank {
     segment_.slot(rank).doorbell.ring();
   }
 
-  // All that was published for this rank is here, and no more will come.
+  // Whether everything published for this rank has arrived, and no more will be published.
   bool at_end() {
     if (book_.stop.load_acquire() == 0) return false;
     for (std::uint32_t from = 0; from < kRanks; ++from) {
@@ -164,7 +164,7 @@ class Rank {
       const std::uint64_t published = book_.published[from][me_].load_acquire();
       if (in_[from] && in_[from]->peek() != nullptr) return false;
       if (received_[from] < published) {
-        // The ring is empty, though: what was published is not there.
+        // The ring is empty, although more was published.
         if (segment_.ring(from, me_) != nullptr && !in_[from]) return false;
         ending_ = lost_record;
       }
@@ -187,7 +187,7 @@ class Rank {
   int ending_ = fine;
 };
 
-// Stops, continues and kills; then lets the living finish.
+// Stops, continues and kills ranks; then lets the survivors finish.
 void torment(std::uint64_t seed, std::uint32_t victims) {
   auto made = Segment::create({.size = kRanks});
   REQUIRE(std::holds_alternative<Segment>(made));
@@ -218,11 +218,11 @@ void torment(std::uint64_t seed, std::uint32_t victims) {
     book->dead[victim].store_release(1);
     wake_all();
   }
-  // More than the credits that all began with; on a slow machine that takes a while.
+  // More than the initial credits of all ranks; on a slow machine that takes a while.
   const auto enough = [&] {
     std::uint64_t messages = 0;
     for (std::uint32_t rank = victims; rank < kRanks; ++rank) {
-      // Relaxed: only how many matters.
+      // Relaxed: only the number matters.
       for (const auto& count : book->published[rank]) messages += count.load_relaxed();
     }
     return messages > kCredits;
@@ -243,7 +243,7 @@ TEST_CASE("ranks that are stopped and continued lose nothing") {
   }
 }
 
-TEST_CASE("the living outlast the killed and read what they had published") {
+TEST_CASE("survivors do not hang and read everything that killed ranks had published") {
   for (std::uint64_t seed = 100; seed < 120; ++seed) {
     CAPTURE(seed);
     Watchdog watchdog("the living outlast the killed");

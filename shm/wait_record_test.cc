@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "shm/testing/process.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {
@@ -16,7 +16,7 @@ using testing::Random;
 using testing::SharedObject;
 using testing::Watchdog;
 
-// A record all of whose fields tell the same number.
+// A record whose fields all derive from one number.
 WaitInfo uniform(std::uint32_t number) {
   WaitInfo info;
   std::fill(std::begin(info.call), std::end(info.call), static_cast<char>(number % 64 + 1));
@@ -41,7 +41,7 @@ TEST_CASE("a fresh record says that the rank does not wait") {
   CHECK(info.call[0] == '\0');
 }
 
-TEST_CASE("what is published is read, and cleared again") {
+TEST_CASE("a published record is read, and cleared again") {
   WaitRecord record{};
   WaitInfo info;
   std::strcpy(info.call, "MPI_Recv");
@@ -94,7 +94,7 @@ TEST_CASE("a reader never sees a mixture") {
   for (int reads = 0; reads < 200000 || news < 10; ++reads) {
     WaitInfo info;
     if (!record.read(info)) {
-      ::sched_yield();  // the owner lost its core in the middle
+      ::sched_yield();  // the owner was descheduled while it wrote
       continue;
     }
     if (!is_uniform(info)) ++torn;

@@ -1,4 +1,4 @@
-// How a rank waits: spin, then yield, then sleep on its doorbell.
+// How a rank waits: it spins, then yields, then sleeps on its doorbell.
 #pragma once
 
 #include <algorithm>
@@ -9,36 +9,37 @@
 
 namespace atl::shm {
 
-// When to go from one stage to the next.
+// The limits of each stage of a wait.
 struct WaitPolicy {
-  std::uint64_t spin_ticks = 0;        // of pure polling (base/clock.h)
-  std::uint32_t yields = 0;            // polls with a sched_yield in between
-  bool sleeps = true;                  // false: yield for ever (for measurements)
-  std::int64_t longest_sleep_ns = -1;  // then after_sleep() gets a look around; -1: no limit
-  // Several threads may sleep on the doorbell: an announcement stands until it
-  // is rung, since one thread cannot know that no other sleeps.
+  std::uint64_t spin_ticks = 0;        // ticks (base/clock.h) of spinning
+  std::uint32_t yields = 0;            // number of sched_yield calls, with a poll after each
+  bool sleeps = true;                  // false: yield forever (for measurements)
+  std::int64_t longest_sleep_ns = -1;  // then wait_until() calls after_sleep(); -1: no limit
+  // Several threads may sleep on the doorbell. No thread withdraws an announcement then, because
+  // it cannot know whether another thread sleeps.
   bool shared_bell = false;
-  // Counts the processes of the job that are FenceMode::asymmetric; null: not known.
+  // Number of the job's processes that are FenceMode::asymmetric; null: not known.
   const Shared<std::uint32_t>* asymmetric = nullptr;
 
-  // For how long a rank may sleep; `fenced` is what sleeper_fence() said.
+  // How long a rank may sleep, in ns; `fenced` is the result of sleeper_fence().
   std::int64_t sleep_ns(bool fenced) const {
     constexpr std::int64_t kShort = 10000000;
-    // Relaxed: the sleeper's fence, and that of the process after it was counted, order it.
-    // Either this rank sees the count, or that process sees the announcement.
+    // Relaxed: ordered by the full fence of this sleeper, and by a fence that each process executes
+    // after it has counted itself. Either this rank sees the count, or that process sees the
+    // announcement.
     if (fenced || (asymmetric != nullptr && asymmetric->load_relaxed() == 0)) {
       return longest_sleep_ns;
     }
     return longest_sleep_ns < 0 ? kShort : std::min(longest_sleep_ns, kShort);
   }
 
-  // A core for each rank: a partner's answer is rarely far away.
+  // For ranks with a core each: a long spin pays, because a partner usually replies soon.
   static WaitPolicy own_core();
-  // Ranks share cores: whoever waits stands in the way.
+  // For ranks that share cores: no spin, because it would delay the other ranks of the core.
   static WaitPolicy shared_core();
 };
 
-// One pause between two polls.
+// Executes the processor's pause instruction, between two polls.
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -49,25 +50,25 @@ inline void relax() {
 
 void yield_core();
 
-// How far a step of polling looks.
-enum class Look : std::uint8_t {
-  quick,  // may leave out what is unlikely to bring news
-  full,   // the last before sleeping: must see everything that was published
+// How thorough a step of polling is.
+enum class PollMode : std::uint8_t {
+  fast,      // may skip sources that are unlikely to have anything new
+  complete,  // the last poll before sleeping: must see everything that was published
 };
 
-// What one step of polling came to.
+// The result of one step of polling.
 enum class Step : std::uint8_t {
-  idle,    // nothing to do until somebody else acts
-  worked,  // did something, or has something left to do
-  done,    // what was waited for has happened
+  idle,    // nothing to do until another rank acts
+  worked,  // made progress, or has work left
+  done,    // the condition of the wait is true
 };
 
-// Counts a wait through its stages.
+// The state of one wait: in which stage it is, and since when.
 class Patience {
  public:
   explicit Patience(const WaitPolicy& policy) : policy_(policy) {}
 
-  // After a step without work: waits a little. False: it is time to sleep.
+  // Called after an idle step: pauses or yields. False: it is time to sleep.
   bool wait_a_little() {
     if (spins()) {
       relax();
@@ -79,11 +80,11 @@ class Patience {
     return true;
   }
 
-  // After work: the next answer may be near again.
+  // Called after progress: the wait starts again with spinning.
   void renew() { polls_ = yields_ = 0; }
 
  private:
-  static constexpr std::uint32_t kPollsPerLook = 16;  // at the clock
+  static constexpr std::uint32_t kPollsPerLook = 16;  // polls per reading of the clock
 
   bool spins() {
     if (policy_.spin_ticks == 0) return false;
@@ -92,15 +93,15 @@ class Patience {
       if (polls_ == 1) {
         start_ = now;
       } else if (now - start_ > policy_.spin_ticks) {
-        --polls_;  // look at the clock again at the next call
+        --polls_;  // so that the next call reads the clock again
         return false;
       }
     }
     return true;
   }
 
-  // Yields are to last about as long as the polls before them. When others use the
-  // core, or somebody traces system calls, a few do.
+  // The yields should last about as long as the spinning before them. When other processes use the
+  // core, or system calls are traced, a few yields take that long.
   bool yields_are_short() const {
     return policy_.spin_ticks == 0 || ticks() - start_ < 2 * policy_.spin_ticks;
   }
@@ -111,19 +112,19 @@ class Patience {
   std::uint32_t yields_ = 0;
 };
 
-// Calls `step(Look)` until it says done. `before_sleep` is called each time the rank
-// is about to sleep and `after_sleep` when it goes on.
+// Calls `step(PollMode)` until it returns Step::done. Calls `before_sleep` before each sleep and
+// `after_sleep` after it.
 template <class StepFunction, class Before, class After>
 void wait_until(Doorbell& bell, FenceMode fence, const WaitPolicy& policy, StepFunction step,
                 Before before_sleep, After after_sleep) {
   Patience patience(policy);
   for (;;) {
-    Step result = step(Look::quick);
+    Step result = step(PollMode::fast);
     if (result == Step::idle) {
       if (patience.wait_a_little()) continue;
       const std::uint32_t announcement = bell.announce();
-      const bool fenced = sleeper_fence(fence);
-      result = step(Look::full);  // what was published before the announcement was seen
+      const bool fenced = sleeper_fence(fence);  // pairs with waker_fence()
+      result = step(PollMode::complete);         // sees what was published before the announcement
       if (result == Step::idle) {
         before_sleep();
         bell.sleep(announcement, policy.sleep_ns(fenced));

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "shm/testing/process.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {
@@ -22,30 +22,30 @@ constexpr WaitPolicy kPollOnly{.spin_ticks = ~0ull, .yields = 0, .sleeps = false
 
 const auto nothing = [] {};
 
-// What happened in a wait, letter by letter: q and f for looks, b and a for
-// before and after a sleep.
+// The events of a wait, one letter each: q (fast) and f (complete) for polls, b and a for before
+// and after a sleep.
 struct Diary {
   Doorbell bell{};
   std::string text;
 
-  // Waits until the step number `done_at`, with `result` before it.
+  // Waits until step number `done_at`; the steps before it return `result`.
   void wait(const WaitPolicy& policy, std::size_t done_at, Step result = Step::idle) {
     std::size_t steps = 0;
     wait_until(
         bell, FenceMode::symmetric, policy,
-        [&](Look look) {
-          text += look == Look::quick ? 'q' : 'f';
+        [&](PollMode mode) {
+          text += mode == PollMode::fast ? 'q' : 'f';
           return ++steps == done_at ? Step::done : result;
         },
         [&] {
           text += 'b';
-          bell.ring();  // somebody rings between the last look and the sleep
+          bell.ring();  // a ring between the last poll and the sleep
         },
         [&] { text += 'a'; });
   }
 };
 
-TEST_CASE("what is there at once costs one look") {
+TEST_CASE("a condition that is true at once costs one poll") {
   Diary diary;
   diary.wait(kSleepAtOnce, 1);
   CHECK(diary.text == "q");
@@ -58,14 +58,14 @@ TEST_CASE("work found after the announcement withdraws it") {
   CHECK_FALSE(diary.bell.announced());
 }
 
-TEST_CASE("a rank that shares its bell with others leaves its announcement there") {
+TEST_CASE("a rank whose threads share a doorbell does not withdraw its announcement") {
   Diary diary;
   diary.wait({.spin_ticks = 0, .yields = 0, .sleeps = true, .shared_bell = true}, 2);
   CHECK(diary.text == "qf");
   CHECK(diary.bell.announced());
 }
 
-TEST_CASE("a sleep is framed, and followed by new looks") {
+TEST_CASE("before_sleep and after_sleep enclose a sleep, and polls follow it") {
   Diary diary;
   diary.wait(kSleepAtOnce, 5);
   CHECK(diary.text == "qfbaqfbaq");
@@ -78,7 +78,7 @@ TEST_CASE("a rank yields as often as its policy says before it sleeps") {
   CHECK(diary.text == "qqqqfbaqq");
 }
 
-TEST_CASE("work renews the patience") {
+TEST_CASE("after progress the wait starts again") {
   Diary diary;
   diary.wait(kSleepAtOnce, 100, Step::worked);
   CHECK(diary.text == std::string(100, 'q'));
@@ -93,14 +93,14 @@ TEST_CASE("a policy that never sleeps never announces") {
 TEST_CASE("a rank spins before it yields, and stops spinning") {
   Watchdog watchdog("spinning");
   Diary diary;
-  // Until the budget is used up only quick looks; then one yield and the sleep.
+  // Only fast polls until the spin time is over; then one yield and the sleep.
   std::size_t quick = 0;
   const std::uint64_t start = ticks();
   std::uint64_t end = 0;
   wait_until(
       diary.bell, FenceMode::symmetric, {.spin_ticks = 2000000, .yields = 1, .sleeps = true},
-      [&](Look look) {
-        if (look == Look::full) return Step::done;
+      [&](PollMode mode) {
+        if (mode == PollMode::complete) return Step::done;
         end = ticks();
         ++quick;
         return Step::idle;
@@ -110,7 +110,7 @@ TEST_CASE("a rank spins before it yields, and stops spinning") {
   CHECK(quick > 16);
 }
 
-// Two players throw a number to and fro.
+// Two sides send a number back and forth.
 struct Table {
   struct alignas(kCacheLine) Side {
     Doorbell bell;
@@ -119,7 +119,7 @@ struct Table {
   Side sides[2];
 };
 
-// `most_delay`: loops before a throw.
+// `most_delay`: most iterations of an empty loop before a send.
 void play(Table& table, int me, FenceMode fence, const WaitPolicy& policy, std::uint32_t rounds,
           std::uint32_t most_delay) {
   constexpr std::uint32_t kFarBytes = 2u << 20;  // more than the nearest caches hold
@@ -128,7 +128,7 @@ void play(Table& table, int me, FenceMode fence, const WaitPolicy& policy, std::
   Table::Side& mine = table.sides[me];
   Table::Side& theirs = table.sides[1 - me];
   const auto wait_for = [&](std::uint32_t round) {
-    const auto step = [&](Look) {
+    const auto step = [&](PollMode) {
       return mine.ball.load_acquire() >= round ? Step::done : Step::idle;
     };
     wait_until(mine.bell, fence, policy, step, nothing, nothing);
@@ -136,11 +136,11 @@ void play(Table& table, int me, FenceMode fence, const WaitPolicy& policy, std::
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     if (me == 1) wait_for(round);
     testing::dawdle(random, most_delay);
-    // With the bell in the cache, and stores in front of the throw that take
-    // their time, a missing fence lets the look at the bell overtake the throw.
+    // With the doorbell in the cache and slow stores before the send, a missing fence lets the load
+    // of the doorbell overtake the store of the number.
     (void)theirs.bell.announced();
     for (std::uint32_t i = random.below(24); i > 0; --i) far_memory[random.below(kFarBytes)] = 1;
-    theirs.ball.store_release(round);  // pairs with the load in wait_for
+    theirs.ball.store_release(round);  // pairs with the load in wait_for()
     waker_fence(fence);
     theirs.bell.ring();
     if (me == 0) wait_for(round);
@@ -153,7 +153,7 @@ std::vector<FenceMode> fence_modes() {
   return modes;
 }
 
-// How the two wait, and how long they may dawdle before a throw.
+// How the two sides wait, and how long they may delay a send.
 struct Game {
   const char* name;
   WaitPolicy policies[2];
@@ -161,7 +161,7 @@ struct Game {
   std::uint32_t most_delay;
 };
 const Game kGames[] = {
-    // One answers at once, so that it throws while the other falls asleep.
+    // One side replies at once, while the other is about to sleep.
     {"one polls", {kSleepAtOnce, kPollOnly}, 50000, 60},
     {"both sleep", {kSleepAtOnce, kSleepAtOnce}, 2000, 10000},
     {"own cores", {WaitPolicy::own_core(), WaitPolicy::own_core()}, 2000, 10000},
@@ -197,7 +197,7 @@ TEST_CASE("no wake-up is lost between two processes") {
   }
 }
 
-TEST_CASE("no wake-up is lost between threads that share a bell") {
+TEST_CASE("no wake-up is lost between threads that share a doorbell") {
   Watchdog watchdog("shared bell");
   constexpr std::uint32_t kSleepers = 3;
   constexpr std::uint32_t kRounds = 5000;
@@ -210,7 +210,7 @@ TEST_CASE("no wake-up is lost between threads that share a bell") {
   for (std::uint32_t i = 0; i < kSleepers; ++i) {
     sleepers.emplace_back([&, i] {
       for (std::uint32_t round = 1; round <= kRounds; ++round) {
-        const auto step = [&](Look) {
+        const auto step = [&](PollMode) {
           return published.load_acquire() >= round ? Step::done : Step::idle;
         };
         wait_until(bell, FenceMode::symmetric, policy, step, nothing, nothing);

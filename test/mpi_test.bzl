@@ -13,9 +13,9 @@ VARIANTS = {
     "unbuffered": {"ATOLL_UNEXPECTED_BYTES": "0"},
     # Everything is scarce.
     "scarce": {
-        "ATOLL_TRANSFERS": "16",
+        "ATOLL_RENDEZVOUS_RECORDS": "16",
         "ATOLL_UNEXPECTED_BYTES": "4096",
-        "ATOLL_PIECE_BYTES": "4096",
+        "ATOLL_FRAGMENT_BYTES": "4096",
     },
     # Waiting ranks go to sleep without spinning.
     "sleeping": {"ATOLL_WAIT": "sleep"},

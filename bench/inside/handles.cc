@@ -1,4 +1,4 @@
-// What it costs to find the object behind a handle, among how many there are.
+// The cost of finding the object of a handle, by the number of objects.
 // bazel run //bench:handles
 #include <benchmark/benchmark.h>
 
@@ -17,7 +17,7 @@ struct Object {
   std::uint64_t words[8] = {};
 };
 
-// Objects of a table, in no order.
+// Objects of a table, in random order.
 struct Objects {
   explicit Objects(std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) handles.push_back(table.handle(table.create()));
@@ -47,7 +47,7 @@ void create_and_destroy(benchmark::State& state) {
 }
 BENCHMARK(create_and_destroy)->Arg(1)->Arg(10000);
 
-// Of a handle that is stale: the check that every call makes of its arguments.
+// The lookup of a stale handle: the check that every call makes of its arguments.
 void find_freed(benchmark::State& state) {
   Objects objects(1);
   Object& made = objects.table.create();

@@ -1,7 +1,7 @@
-// What it costs to find the receive of a message, and the message of a receive, while
-// many others wait. Nothing should grow with what is queued for other sources or tags.
-// Then what it costs to complete requests while many others are outstanding: a call that
-// has to read all its handles grows with their number, but not the calls that wait.
+// The cost of finding the posted receive of a message, and the unexpected message of a
+// receive, while many others are queued. It should not grow with the entries for other sources
+// or tags. Then the cost of completing requests while many others are pending: a call that
+// has to read all its handles grows with their number, but the calls that wait do not.
 // bazel run //bench:matching
 #include <benchmark/benchmark.h>
 #include <mpi.h>
@@ -19,9 +19,9 @@
 namespace atl::p2p {
 namespace {
 
-constexpr std::int32_t kSource = 3, kTag = 7;  // of what is looked for
+constexpr std::int32_t kSource = 3, kTag = 7;  // of the searched entry
 
-// Who else is queued.
+// How the other queued entries differ.
 enum class Others { sources, tags, any_source };
 
 std::int32_t source_of(Others others, std::int32_t i) {
@@ -32,7 +32,7 @@ std::int32_t tag_of(Others others, std::int32_t i) {
   return others == Others::sources ? kTag : kTag + 1 + i;
 }
 
-// Receives that are posted, and unposted again before they end.
+// Receives that are posted, and unposted by the destructor.
 class Posted {
  public:
   explicit Posted(MatchContext& context) : context_(context) {}
@@ -60,10 +60,10 @@ void keep(MatchContext& context, std::int32_t source, std::int32_t tag) {
   auto message = std::make_unique<Unexpected>();
   message->source = source;
   message->tag = tag;
-  context.keep(std::move(message));
+  context.enqueue(std::move(message));
 }
 
-// A message comes for the last of the receives.
+// A message arrives for the last of the receives.
 template <Others kOthers>
 void find_posted(benchmark::State& state) {
   MatchContext context(1);
@@ -91,7 +91,7 @@ void find_unexpected(benchmark::State& state) {
   keep(context, kSource, kTag);
   for (auto _ : state) {
     Unexpected* found = context.find_unexpected(kSource, kTag);
-    context.keep(context.take(*found));
+    context.enqueue(context.take(*found));
     benchmark::DoNotOptimize(found);
   }
 }
@@ -109,7 +109,7 @@ void find_unexpected_of_any(benchmark::State& state) {
   }
 }
 
-// A receive that is neither in a queue nor complete.
+// A receive that is neither queued nor complete.
 MPI_Request outstanding() {
   Request& made = requests.create();
   made.kind = RequestKind::receive;
@@ -117,7 +117,7 @@ MPI_Request outstanding() {
   return handle_of(made);
 }
 
-// As many of them; they are completed and finished in the end.
+// `count` such receives, completed and finished by the destructor.
 class Handles {
  public:
   explicit Handles(std::int64_t count) : all_(static_cast<std::size_t>(count)) {
@@ -140,7 +140,7 @@ class Handles {
   std::vector<MPI_Request> all_;
 };
 
-// The last of them completes, again and again.
+// The last of them completes, repeatedly.
 void waitany(benchmark::State& state) {
   Handles handles(state.range(0));
   int index = 0;
@@ -174,7 +174,7 @@ void testall(benchmark::State& state) {
   }
 }
 
-// All are complete: the time is that of all.
+// All are complete: the time is for all of them together.
 void waitall(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();

@@ -1,5 +1,5 @@
-// The loops of the predefined reduction operations, by type and length; bytes a second
-// are those of one operand. bazel run //bench:reductions
+// The loops of the predefined reduction operations, by type and length; bytes per second
+// count one operand. bazel run //bench:reductions
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "datatype/predefined.h"
-#include "runtime/op/kernels.h"
+#include "runtime/op/reduction_kernels.h"
 
 namespace atl::op {
 namespace {
@@ -45,7 +45,7 @@ void add(const Operation& operation, const Type& type) {
   const auto operand = datatype == nullptr ? std::nullopt : operand_of(*datatype);
   const Kernel kernel = operand ? find_kernel(operation.code, *operand) : nullptr;
   if (kernel == nullptr) return;
-  const auto bytes = static_cast<std::size_t>(datatype->extent());  // a pair has a gap
+  const auto bytes = static_cast<std::size_t>(datatype->extent());  // a pair may contain a gap
   benchmark::RegisterBenchmark((std::string(operation.name) + "/" + type.name).c_str(), reduce,
                                kernel, bytes)
       ->Arg(64)

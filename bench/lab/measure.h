@@ -1,6 +1,6 @@
-/* What the lab's programs have in common: they bind themselves, measure in batches,
- * and print what they measured, a JSON object a line. Nothing but mpi.h and Linux, so
- * that they can be built with any MPI.
+/* Shared code of the lab's programs: they bind themselves, measure in batches,
+ * and print the results, one JSON object per line. It uses only mpi.h and Linux, so
+ * that it can be built with any MPI.
  */
 #ifndef BENCH_LAB_MEASURE_H
 #define BENCH_LAB_MEASURE_H
@@ -13,7 +13,7 @@
 
 enum { kMaxSamples = 1000, kMinSamples = 3 };
 
-/* The text behind "name=" among the arguments, or `otherwise`. */
+/* The text after "name=" among the arguments, or `otherwise`. */
 static inline const char* option(int argc, char** argv, const char* name, const char* otherwise) {
   const size_t length = strlen(name);
   for (int i = 1; i < argc; ++i) {
@@ -36,7 +36,7 @@ static inline void bind_to(long cpu) {
   if (sched_setaffinity(0, sizeof set, &set) != 0) perror("binding to a cpu");
 }
 
-/* The rank as launchers tell it before MPI does, or -1. */
+/* The rank from the launcher's environment variables, or -1. */
 static inline int rank_before_init(void) {
   static const char* const names[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
                                       "MPI_LOCALRANKID", "SLURM_PROCID"};
@@ -47,8 +47,8 @@ static inline int rank_before_init(void) {
   return -1;
 }
 
-/* Initializes MPI at the thread level that level=multiple names, if any; a program that
- * does not get it ends, having measured nothing. */
+/* Initializes MPI, with level=multiple at MPI_THREAD_MULTIPLE; if that level is not provided,
+ * the program ends without measuring. */
 static inline void init(int* argc, char*** argv) {
   const int multiple = strcmp(option(*argc, *argv, "level", ""), "multiple") == 0;
   const int wanted = multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
@@ -59,8 +59,8 @@ static inline void init(int* argc, char*** argv) {
   exit(0);
 }
 
-/* MPI begins with each rank on its item of cpus=LIST. Bound before, where the rank is
- * known before: then its memory is near it, too. */
+/* Initializes MPI and binds each rank to its item of cpus=LIST; before MPI_Init where the rank
+ * is known, so that its memory is allocated near it. */
 static inline void start(int* argc, char*** argv) {
   const char* cpus = option(*argc, *argv, "cpus", "");
   int rank = rank_before_init();
@@ -70,7 +70,7 @@ static inline void start(int* argc, char*** argv) {
   bind_to(item(cpus, rank));
 }
 
-/* What the batches of one figure gave, in the unit that is printed. */
+/* The results of the batches of one figure, in the unit that is printed. */
 typedef struct {
   double values[kMaxSamples];
   int n;
@@ -85,14 +85,14 @@ static inline void print_record(const char* fields, const char* unit, const Samp
   fflush(stdout);
 }
 
-/* The same for a figure that has nothing but a name. */
+/* The same for a figure that has only a name. */
 static inline void print_named(const char* name, const char* unit, const Samples* samples) {
   char fields[128];
   snprintf(fields, sizeof fields, "\"figure\": \"%s\"", name);
   print_record(fields, unit, samples);
 }
 
-/* Seconds that one look at the clock takes: what a batch is too long by. */
+/* Seconds of one call of MPI_Wtime, by which each batch is too long. */
 static inline double clock_cost(void) {
   static double least = 0;
   for (int i = 0; least == 0 && i < 1000; ++i) {
@@ -103,20 +103,20 @@ static inline double clock_cost(void) {
   return least;
 }
 
-/* What is measured: all ranks of `comm` do so many rounds of it. It is over for all
- * when it is over for rank 0. */
+/* The measured operation: all ranks of `comm` run `rounds` rounds of it. Rank 0 takes
+ * the time, so run() has to end on all ranks when it ends on rank 0. */
 typedef struct Subject Subject;
 struct Subject {
   void (*run)(const Subject*, long rounds);
   MPI_Comm comm;
   int rank;     /* in comm */
-  double share; /* of a round's time that the figure is */
+  double share; /* fraction of a round's time that is the figure */
   void* what;
 };
 
 typedef struct {
-  double batch;  /* seconds of a batch, at least: long against the clock's step, and */
-  double figure; /* against the scheduler's where cores are shared; of all batches */
+  double batch;  /* least seconds of a batch: long compared with the clock's resolution, and */
+  double figure; /* with scheduling where cores are shared; seconds of all batches */
 } Effort;
 
 /* An effort of about a hundred batches. */
@@ -126,7 +126,7 @@ static inline Effort effort(double seconds, int cores_are_shared) {
   return (Effort){batch < least ? least : batch > 1e-2 ? 1e-2 : batch, seconds};
 }
 
-/* Tells all ranks how many rounds come next, and has them begin together. */
+/* Sends the number of the next rounds to all ranks, and starts them together. */
 static inline long agree(const Subject* s, long rounds) {
   MPI_Bcast(&rounds, 1, MPI_LONG, 0, s->comm);
   MPI_Barrier(s->comm);
@@ -142,12 +142,12 @@ static inline double timed(const Subject* s, long rounds) {
   return passed > 0 ? passed : 0;
 }
 
-/* The other ranks do what rank 0 says until it says 0. */
+/* The other ranks run the rounds that rank 0 announces, until it announces 0. */
 static inline void follow(const Subject* s) {
   for (long rounds; (rounds = agree(s, 0)) > 0;) s->run(s, rounds);
 }
 
-/* Rank 0: batches grow until one is long enough, which warms everything, too. */
+/* Rank 0: increases the batch until it is long enough, which also warms up. */
 static inline long calibrate(const Subject* s, const Effort* e) {
   long rounds = 1;
   timed(s, rounds); /* first contact */
@@ -164,7 +164,7 @@ static inline void add_batch(Samples* samples, const Subject* s, long rounds, do
   samples->values[samples->n++] = passed / (double)rounds * s->share * 1e6;
 }
 
-/* Measures on all ranks of the communicator; only rank 0 has samples then. What takes
+/* Measures on all ranks of the communicator; only rank 0 gets samples. An operation that takes
  * much longer than its time is measured once or twice. */
 static inline void measure(const Subject* s, Effort e, Samples* samples) {
   samples->n = 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr Count kElements = 3;
 constexpr std::byte kGap{0xee};
 
-// Memory around an address to which some elements of a type belong, and not a byte more.
+// Memory for some elements of a type at an address, without a byte more on either side.
 class Memory {
  public:
   explicit Memory(const Datatype& type) {
@@ -37,7 +37,7 @@ void fill(std::vector<std::byte>& bytes) {
   for (std::byte& byte : bytes) byte = std::byte{next = static_cast<std::uint8_t>(next * 5 + 7)};
 }
 
-// Calls visit for pieces of `length` bytes, one after the other.
+// Calls visit for consecutive parts of `length` bytes.
 template <class Visit>
 void in_pieces(std::vector<std::byte>& stream, std::size_t length, Visit visit) {
   for (std::size_t start = 0; start < stream.size(); start += length) {
@@ -53,7 +53,7 @@ Reference resized(const Made& made, const TypeMap& map) {
   return make_resized(*made.type, map.lower(), map.extent()).type;
 }
 
-// The same runs in other guises.
+// Other types with the same contiguous blocks.
 Reference list_of_runs(const TypeMap& map) {
   std::vector<Count> lengths;
   std::vector<Count> displacements;
@@ -174,7 +174,7 @@ bool converts(const Datatype& type, const TypeMap& map) {
   Memory memory(type);
   Memory back(type);
   std::vector<std::byte> stream(type.size() * kElements);
-  // Small values, so that they fit into what is narrower outside.
+  // Small values, so that they fit into narrower representations of external32.
   for (std::size_t i = 0; i < stream.size(); i += 2) stream[i] = std::byte{1};
   type.unpack(memory.address(), 0, stream);
   std::vector<std::byte> external(external_size(type) * kElements);

@@ -1,5 +1,5 @@
-// What holds for every type: what it says and does is what its type map, written
-// out by the oracle, says.
+// Invariants of every type: its properties and its copies agree with its type map as expanded by
+// the oracle.
 #pragma once
 
 #include "datatype/datatype.h"
@@ -7,7 +7,7 @@
 
 namespace atl::datatype::testing {
 
-// Of a type and its type map; data functions ask for a committed type.
+// Each compares a type with its type map. Functions that copy data require a committed type.
 bool has_right_bounds(const Datatype& type, const TypeMap& map);
 bool packs(const Datatype& type, const TypeMap& map);
 bool unpacks(const Datatype& type, const TypeMap& map);
@@ -18,7 +18,7 @@ bool converts(const Datatype& type, const TypeMap& map);  // to external32 and b
 // Whether other types with the same type map have the same program.
 bool is_canonical(const Datatype& type, const TypeMap& map);
 
-// Whether elements write some byte twice, which no receive may.
+// Whether elements contain some byte twice, which is erroneous for a receive.
 bool overlaps(const TypeMap& map, Count count);
 
 }  // namespace atl::datatype::testing

@@ -41,7 +41,7 @@ class Maker {
     return list;
   }
 
-  // Often at the same distance, so that there is something to find.
+  // Often at a constant distance, so that there are loops to find.
   std::vector<Count> displacements(std::size_t n, Count unit) {
     std::vector<Count> list(n);
     Count step = 0;

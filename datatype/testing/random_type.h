@@ -10,7 +10,7 @@
 
 namespace atl::datatype::testing {
 
-// Draws numbers from bytes, so that a fuzzer can steer; zeros when they are used up.
+// Draws numbers from bytes, so that a fuzzer can control them; zeros when the bytes are used up.
 class Choices {
  public:
   explicit Choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -30,11 +30,11 @@ class Choices {
 // constructors. Arguments that a constructor refuses end the nesting.
 Reference random_type(Choices& choices, int depth, std::size_t values);
 
-// A type made of numbers of any size, which constructors refuse or take; no data
-// can be moved. Null at the first refusal.
+// A type made with numbers of any size, which constructors may refuse; not for copying data. Null
+// at the first refusal.
 Reference wild_type(Choices& choices, int depth);
 
-// Bytes from a generator that gives the same on every machine.
+// Bytes from a generator whose result is the same on every machine.
 std::vector<std::uint8_t> random_bytes(std::uint64_t seed, std::size_t number);
 
 }  // namespace atl::datatype::testing

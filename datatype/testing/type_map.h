@@ -1,6 +1,5 @@
-// The oracle: a type map written out entry by entry as the standard defines the
-// constructors, from what MPI_Type_get_contents tells. Shares nothing with the
-// compiler.
+// The oracle: expands a type map entry by entry as the standard defines the constructors, from the
+// results of MPI_Type_get_contents. Shares no code with the compiler.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +33,7 @@ struct TypeMap {
 
 TypeMap type_map(const Datatype& type);
 
-// Runs of bytes of the data, as long as possible.
+// A contiguous block of bytes of the data, as long as possible.
 struct Run {
   Count offset;
   Count bytes;

@@ -49,7 +49,7 @@ int show(const std::string& expression, std::size_t entries) {
     const std::string under(bad.place(), ' ');
     return complain(std::string(bad.what()) + "\n  " + expression + "\n  " + under + "^");
   }
-  const_cast<Datatype&>(*type).commit();  // nobody else has it
+  const_cast<Datatype&>(*type).commit();  // no other reference exists
   const std::string text =
       tree_text(*type) + "\n" + map_text(*type, entries) + "\n\n" + program_text(type->program());
   return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0 : 1;

@@ -21,7 +21,7 @@ struct Value {
 };
 using Values = std::vector<Value>;
 
-// The arguments of one constructor, taken one after the other.
+// The arguments of one constructor, read in order.
 class Arguments {
  public:
   Arguments(const Values& values, std::size_t place) : values_(values), place_(place) {}
@@ -42,7 +42,8 @@ class Arguments {
     return types;
   }
 
-  // No more follow, and these have one entry a block or dimension each.
+  // Checks that no more arguments follow and that these lists have one entry per block or
+  // dimension.
   void end(std::initializer_list<std::size_t> lengths = {}) const {
     if (next_ != values_.size()) {
       throw BadExpression("more arguments than it takes", values_[next_].place);
@@ -186,7 +187,7 @@ const std::map<std::string_view, Count> kWords = {
     {"default", kDefaultDistributionArgument},
 };
 
-// "double" and "MPI_DOUBLE" are the same; null when there is none.
+// The predefined type `word`, "double" or "MPI_DOUBLE"; null when there is none.
 Datatype* named(std::string_view word) {
   for (Datatype* type : kPredefined) {
     if (type == nullptr) continue;
@@ -239,7 +240,7 @@ class Parser {
     throw BadExpression("no type is called '" + std::string(name) + "'", place);
   }
 
-  // What stands between brackets, up to the closing one.
+  // Parses a list up to the closing bracket.
   Values values(char closing) {
     Values values;
     if (take(closing)) return values;
@@ -265,7 +266,7 @@ class Parser {
     return made.type;
   }
 
-  // Numbers with '*' between them.
+  // Parses numbers separated by '*'.
   Count product() {
     Count product = 1;
     do {

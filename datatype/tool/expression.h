@@ -10,7 +10,7 @@
 
 namespace atl::datatype {
 
-// What is wrong, and where in the text.
+// What is wrong, and its position in the text.
 class BadExpression : public std::runtime_error {
  public:
   BadExpression(const std::string& what, std::size_t place)

@@ -45,7 +45,7 @@ void check_refused(std::string_view text, const std::string& what, std::size_t p
   }
 }
 
-TEST_CASE("mistakes are named with their place") {
+TEST_CASE("errors are reported with their position") {
   check_refused("", "want a type, a number or a list", 0);
   check_refused("7", "want a type", 0);
   check_refused("integral", "no type is called 'integral'", 0);
@@ -61,7 +61,7 @@ TEST_CASE("mistakes are named with their place") {
   check_refused("contiguous(99999999999999999999, int)", "want a number of at most 64 bits", 11);
 }
 
-TEST_CASE("nesting ends before the stack does") {
+TEST_CASE("nesting is limited below the size of the stack") {
   std::string text;
   for (int i = 0; i < 100000; ++i) text += "dup(";
   CHECK_THROWS_AS(read_type(text), BadExpression);

@@ -1,6 +1,6 @@
-// The code of the formatting library, compiled once and into mpiexec: Debian's
-// shared library would bring that of C++ with it, and the two take longer to load
-// than a rank takes to start.
+// The code of the formatting library, compiled once and linked into mpiexec: Debian's
+// shared library would also load that of C++, and loading both takes longer than a
+// rank takes to start.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

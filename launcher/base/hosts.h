@@ -1,4 +1,4 @@
-// Whether a host that somebody names is this node. No name is ever looked up.
+// Whether a host name means this node. Names are never resolved.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace atl::launcher {
 
-// `host` may end in ":N"; `own` is what gethostname() says.
+// `host` may end in ":N"; `own` is the result of gethostname().
 bool is_this_node(std::string_view host, std::string_view own);
 
 // The names in a comma-separated list.

@@ -24,7 +24,7 @@ class Poller {
   }
   void remove(int descriptor) { ::epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, descriptor, nullptr); }
 
-  // What is ready, in the order in which it became so; nothing when
+  // The ready descriptors, in the order in which they became ready; none when
   // `milliseconds` have passed (-1: no limit). Valid until the next call.
   std::span<const epoll_event> wait(int milliseconds) {
     const int count =

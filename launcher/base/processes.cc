@@ -21,8 +21,8 @@
 namespace atl::launcher {
 namespace {
 
-// The fields of /proc/PID/stat behind the program's name, which may contain
-// anything. The first of them is field 3 of proc(5).
+// The fields of /proc/PID/stat after the program's name, which may contain
+// any characters. The first of them is field 3 of proc(5).
 std::vector<std::string> stat_fields(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   std::string line;
@@ -35,7 +35,7 @@ std::vector<std::string> stat_fields(const std::string& pid) {
   return fields;
 }
 
-// Field `number` as proc(5) counts.
+// Field `number` as proc(5) counts them.
 std::optional<int> stat_field(const std::string& pid, std::size_t number) {
   const auto fields = stat_fields(pid);
   if (fields.size() < number - 2) return std::nullopt;

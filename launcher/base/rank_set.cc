@@ -7,7 +7,7 @@
 namespace atl::launcher {
 namespace {
 
-constexpr int kLargest = 8191;  // of a range: nothing that is numbered here has more
+constexpr int kLargest = 8191;  // no rank and no cpu has a larger number
 
 std::optional<int> parse_number(std::string_view text) {
   const auto value = number_in<int>(text);

@@ -1,4 +1,4 @@
-// Ranks as options name them: "0,3-5" or "all".
+// Sets of ranks in options: "0,3-5" or "all".
 #pragma once
 
 #include <optional>
@@ -9,8 +9,7 @@
 
 namespace atl::launcher {
 
-// Numbers in ascending or any other order: "0,3-5" is 0, 3, 4 and 5. Nothing when
-// the text is no such list.
+// Numbers in any order: "0,3-5" is 0, 3, 4 and 5. Nothing when the text is no such list.
 std::optional<std::vector<int>> parse_numbers(std::string_view text);
 
 class RankSet {

@@ -51,7 +51,7 @@ std::string lower_case(std::string_view text) {
 }
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // row[j]: distance from the part of `a` seen so far to the first j letters of `b`.
+  // row[j]: distance from the processed prefix of `a` to the first j letters of `b`.
   std::vector<int> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
   for (std::size_t i = 0; i < a.size(); ++i) {

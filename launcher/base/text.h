@@ -1,4 +1,4 @@
-// Small helpers for what mpiexec says.
+// Helpers for the messages of mpiexec.
 #pragma once
 
 #include <charconv>
@@ -14,8 +14,8 @@
 
 namespace atl::launcher {
 
-// A text in a record of another process, which may have no end there. What would move
-// the cursor or begin a line is replaced.
+// A text that another process wrote, which may lack the terminating null. Control characters,
+// which would move the cursor or begin a line, are replaced by '?'.
 template <std::size_t N>
 std::string text_of(const char (&field)[N]) {
   std::string text(field, ::strnlen(field, N));
@@ -25,7 +25,7 @@ std::string text_of(const char (&field)[N]) {
   return text;
 }
 
-// Whether it is one of those that C functions have.
+// Whether `text` is a valid name of a C function.
 bool is_name(std::string_view text);
 
 // Ascending numbers as people write them: "0-3,8".
@@ -34,7 +34,7 @@ std::string ranges(std::span<const int> numbers);
 // "1 rank", "2 ranks".
 std::string counted(std::uint64_t count, std::string_view noun);
 
-// The number that the whole text is, if it is one.
+// The value of the text if all of it is a number.
 template <class Number, class... Base>
 std::optional<Number> number_in(std::string_view text, Base... base) {
   Number value = 0;
@@ -48,8 +48,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 
 std::string lower_case(std::string_view text);
 
-// How many letters must be added, taken away or changed to get from one word
-// to the other.
+// The number of letters that must be inserted, deleted or changed to turn one word into the
+// other.
 int edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace atl::launcher

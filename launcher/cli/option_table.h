@@ -1,4 +1,4 @@
-// Every option of mpiexec: its names, what it says about itself and what it does.
+// The options of mpiexec: names, help text and effect.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ class OptionWords {
   bool more() const { return taken_ < rest_.size(); }
   std::size_t taken() const { return taken_; }
 
-  // A whole number that is at least `least`; `what` says so.
+  // A whole number of at least `least`; the error message is "'TEXT' is not `what`".
   int next_number(int least, std::string_view what);
 
-  // Ranks as RankSet::parse() has them.
+  // Ranks in the format of RankSet::parse().
   RankSet next_ranks();
 
-  // "--bind-to: " and what is wrong.
+  // Fails with "--bind-to: " and `what`.
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
@@ -39,8 +39,8 @@ class OptionWords {
 };
 
 struct Option {
-  std::string_view names;     // with dashes as people write them, the first one is shown first
-  std::string_view argument;  // what help calls it; empty: none; "[=RANKS]": only behind '='
+  std::string_view names;     // with dashes; help shows them in this order
+  std::string_view argument;  // its name in the help; empty: none; "[=RANKS]": only after '='
   std::string_view help;
   void (*apply)(OptionWords& words, Plan& plan, Part& part);
 
@@ -52,11 +52,11 @@ struct OptionGroup {
   std::span<const Option> options;
 };
 
-// A whole number; fails through `words` when it is none or less than `least`.
+// A whole number; calls words.fail() when the text is none or less than `least`.
 int parse_number(const std::string& text, int least, const OptionWords& words,
                  std::string_view what);
 
-// A number of seconds; fails through `words`.
+// A number of seconds; calls words.fail() when the text is none.
 double parse_seconds(const std::string& text, const OptionWords& words);
 
 // The groups, each in a file of its own.
@@ -71,7 +71,7 @@ std::span<const OptionGroup> option_groups();
 // `name` is without dashes. Null when there is no such option.
 const Option* find_option(std::string_view name);
 
-// The option, as it is written, that looks most like `name`; empty when none does.
+// The option most similar to `name`, with its dashes; empty when none is similar.
 std::string nearest_option(std::string_view name);
 
 }  // namespace atl::launcher

@@ -14,7 +14,7 @@ namespace {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Files whose code is not the program's own.
+// Whether the file belongs to the system or to Atoll, not to the program.
 bool is_system(const std::string& file) {
   const std::string name = file_name(file);
   return name.starts_with("libc.") || name.starts_with("libc-") || name.starts_with("libm.") ||
@@ -23,7 +23,7 @@ bool is_system(const std::string& file) {
          name.starts_with("libmpi_abi.") || name.starts_with("ld-linux") || name.starts_with("[");
 }
 
-// Without debug information: the nearest name, and where in the file.
+// The source line, or without debug information the nearest name and the offset in the file.
 std::string describe(const shm::CodePlace& place, bool returns, const FindSource& find) {
   const std::string file = text_of(place.file);
   if (file.empty()) return fmt::format("instruction {:#x}", place.offset);
@@ -37,7 +37,8 @@ std::string describe(const shm::CodePlace& place, bool returns, const FindSource
 }  // namespace
 
 int crash_signal(const shm::CrashRecord& crash) {
-  // Pairs with the rank's handler: what it wrote is whole.
+  // Pairs with the release store of `signal` in note() of runtime/core/crash.cc: the record is
+  // complete.
   const std::uint32_t signal = crash.signal.load_acquire();
   return signal < NSIG ? static_cast<int>(signal) : 0;
 }
@@ -50,7 +51,8 @@ std::string describe_crash(const shm::CrashRecord& crash, const FindSource& find
   if (is_name(call)) {
     return fmt::format("in {} called at {}{}", call, describe(crash.site, true, find), touched);
   }
-  // Pairs with the rank's handler: that many frames are whole.
+  // Pairs with the release store of `known` in add_frame() of runtime/core/crash.cc: that many
+  // frames are complete.
   const std::uint32_t known = std::min(crash.known.load_acquire(), shm::CrashRecord::kFrames);
   std::uint32_t frame = 0;
   while (frame + 1 < known && is_system(text_of(crash.frames[frame].file))) ++frame;

@@ -33,7 +33,7 @@ struct Crash {
   }
 };
 
-TEST_CASE("a rank without a record could not say") {
+TEST_CASE("no description without a crash record") {
   CHECK(describe_crash(shm::CrashRecord{}, no_source) == "");
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("the instruction, with and without debug information") {
   CHECK(describe_crash(crash.record, one_source) == "at heat.c:7 (main), at address 0x10");
 }
 
-TEST_CASE("the program's own caller of what crashed in a library of the system") {
+TEST_CASE("after a crash in a system library the program's own caller is reported") {
   Crash crash;
   crash.frame(0x9, "/lib/libc.so.6", "raise").frame(0x8, "/lib/libc.so.6", "abort");
   CHECK(describe_crash(crash.record, one_source) == "at raise (libc.so.6+0x9)");
@@ -53,7 +53,7 @@ TEST_CASE("the program's own caller of what crashed in a library of the system")
   CHECK(describe_crash(crash.record, one_source) == "at heat.c:42 (exchange)");
 }
 
-TEST_CASE("the MPI call that was going on") {
+TEST_CASE("the MPI call in which the rank crashed") {
   Crash crash;
   crash.record.address = 0x10;
   std::strcpy(crash.record.call, "MPI_Send");
@@ -63,7 +63,7 @@ TEST_CASE("the MPI call that was going on") {
         "in MPI_Send called at heat.c:42 (exchange), at address 0x10");
 }
 
-TEST_CASE("code that lies in no file") {
+TEST_CASE("code outside any file") {
   Crash crash;
   crash.frame(0x1234, "", "");
   CHECK(describe_crash(crash.record, no_source) == "at instruction 0x1234");

@@ -8,9 +8,9 @@
 
 namespace atl::launcher {
 
-// Of what costs little first: most looks end at the first rank that is awake, and /proc is
-// read only when no rank has moved since the look before.
-Outlook DeadlockWatch::look(std::uint32_t ranks, const std::function<bool(std::uint32_t)>& runs) {
+// Cheap checks first: most samples end at the first rank that is awake, and /proc is
+// read only when no rank has moved since the previous sample.
+Outlook DeadlockWatch::sample(std::uint32_t ranks, const std::function<bool(std::uint32_t)>& runs) {
   std::vector<SleepingRank> before = std::move(ranks_);
   ranks_.clear();
   if (!all_sleep(ranks, runs) || ranks_.empty()) return start_again();
@@ -35,12 +35,12 @@ Outlook DeadlockWatch::start_again() {
   return Outlook::open;
 }
 
-// False when a rank may go on by itself, as far as the job's memory tells.
+// False when a rank may continue by itself, according to the job's memory.
 bool DeadlockWatch::all_sleep(std::uint32_t ranks, const std::function<bool(std::uint32_t)>& runs) {
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     if (!runs(rank)) continue;
     const shm::RankSlot& slot = segment_.slot(rank);
-    // Acquire: pairs with the rank's store of its life; its addresses are written.
+    // Pairs with the stores of `life` in attach() and set_life(); only the value is needed.
     if (!shm::in_mpi(static_cast<shm::Life>(slot.life.load_acquire()))) return false;
     const SleepingRank sleeping{rank, slot.doorbell.word(), slot.waiting.sequence()};
     shm::WaitInfo waiting;
@@ -52,7 +52,7 @@ bool DeadlockWatch::all_sleep(std::uint32_t ranks, const std::function<bool(std:
   return true;
 }
 
-// The same as the kernel tells, beginning with the rank that did not rest the last time.
+// The same according to the kernel, beginning with the rank that was not blocked last time.
 bool DeadlockWatch::all_rest() {
   handles_signals_ = false;
   threads_.resize(ranks_.size());
@@ -61,7 +61,8 @@ bool DeadlockWatch::all_rest() {
     const std::size_t next = (restless_ + i) % ranks_.size();
     const shm::RankSlot& slot = segment_.slot(ranks_[next].rank);
     const pid_t process = rank_process(slot);
-    // Relaxed: constant since before the rank's first sleep, which the bell shows.
+    // Relaxed: stored once, before the rank's first wait record, which read() in all_sleep()
+    // has acquired.
     auto threads = quiescent_threads(process, slot.bell_address.load_relaxed());
     if (!threads) {
       restless_ = next;

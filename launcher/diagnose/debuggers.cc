@@ -13,8 +13,8 @@
 namespace atl::launcher {
 namespace {
 
-// In the background: it is a child like what ranks leave behind, and ends with the
-// job at the latest.
+// Starts a command in the background. Its process is treated like those that ranks leave
+// behind, and ends with the job at the latest.
 bool start(const std::string& command) {
   const char* words[] = {"/bin/sh", "-c", command.c_str(), nullptr};
   sigset_t none;
@@ -42,7 +42,7 @@ std::string window_command(const std::string& title, const std::string& command,
   return {};
 }
 
-std::string Debuggers::look(std::uint32_t rank, const shm::RankSlot& slot) {
+std::string Debuggers::check(std::uint32_t rank, const shm::RankSlot& slot) {
   const pid_t process = rank_process(slot);
   if (process == 0 || !met_.insert(rank).second) return {};
   const char* chosen = std::getenv("ATOLL_DEBUGGER");

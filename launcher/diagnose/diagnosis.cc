@@ -37,9 +37,10 @@ std::string ended(const RankState& rank) {
   return rank.how_ended.empty() ? "has ended" : fmt::format("has ended ({})", rank.how_ended);
 }
 
-// --- the circle ---
+// --- the cycle ---
 
-// For each rank those it waits for; without those of whom one is enough, unless `weak`.
+// For each rank the ranks that it waits for; waits for any one of several ranks count only if
+// `weak`.
 std::vector<std::vector<int>> edges(const std::vector<WaitDependency>& dependencies,
                                     std::size_t ranks, bool weak) {
   std::vector<std::vector<int>> found(ranks);
@@ -51,7 +52,7 @@ std::vector<std::vector<int>> edges(const std::vector<WaitDependency>& dependenc
   return found;
 }
 
-// The shortest way from `start` back to it, in order; empty when there is none.
+// The shortest path from `start` back to it, in order; empty when there is none.
 std::vector<int> circle_through(const std::vector<std::vector<int>>& edges, int start) {
   std::vector<int> came_from(edges.size(), -1);
   std::deque<int> next{start};
@@ -152,7 +153,7 @@ class Causes {
     return waits.size() == 1 && text_of(waits[0].call) == kFinalize;
   }
 
-  // Who is in the collective and who is not, and where instead.
+  // Which members are in the collective, and where the others are.
   void look_at_collective(const WaitDependency& dependency) {
     std::vector<int> inside;
     std::vector<int> outside;
@@ -162,12 +163,12 @@ class Causes {
       (entered ? inside : outside).push_back(member);
     }
     if (outside.empty() || text_of(dependency.wait.call) == kFinalize) return;
-    // Said once for each collective: by the side with the most ranks, or the first.
+    // Reported once for each collective, for the first dependency on it.
     if (!seen_.insert({dependency.what.context, dependency.what.collective}).second) return;
     std::vector<std::string> elsewhere;
     for (const int member : outside) {
       const RankState& rank = state_of(ranks_, member);
-      if (!rank.running || leaves(rank)) continue;  // told already
+      if (!rank.running || leaves(rank)) continue;  // reported by look_at_leaver()
       const auto waits = waits_of(rank);
       elsewhere.push_back(
           fmt::format("rank {} {}", member,
@@ -185,7 +186,7 @@ class Causes {
                     fmt::join(elsewhere, ", ")));
   }
 
-  // A message that almost is the one that is waited for.
+  // Searches the unexpected messages for one that differs in one part of the envelope.
   void look_for_the_message(const WaitDependency& dependency) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       const auto& report = ranks_[rank].report;
@@ -232,7 +233,7 @@ class Causes {
     return what.peer == kAnySource ? "anybody" : fmt::format("rank {}", what.peer_world);
   }
 
-  // All do the same at once, and nobody does the counterpart.
+  // All ranks of the cycle send, or all receive.
   void look_at_circle() {
     const auto circle = find_circle(dependencies_, ranks_.size());
     if (circle.empty()) return;

@@ -1,5 +1,5 @@
-// Why the ranks of a job that waits for ever wait for each other: a pure
-// function of what they have told.
+// Diagnoses why the ranks of a deadlocked job wait for each other: a pure function of their
+// reports.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace atl::launcher {
 
-// "0 waits for 1, 1 waits for 0": the shortest circle, or else who waits for a
-// rank that has ended. Empty when the state shows neither.
+// "0 waits for 1, 1 waits for 0": the shortest cycle, or else a rank that waits for a
+// rank that has ended. Empty when there is neither.
 std::string waiting_circle(std::span<const RankState> ranks);
 
-// What probably is wrong with the program, a sentence each, the best first.
+// Probable errors of the program, a sentence each, the most probable first.
 std::vector<std::string> likely_causes(std::span<const RankState> ranks);
 
 }  // namespace atl::launcher

@@ -42,7 +42,7 @@ RankState receives(int from, int tag, std::uint32_t context = kWorld) {
 
 RankState sends(int to, int tag) { return waits(WaitKind::send, "MPI_Send", to, tag); }
 
-// In collective `number`, with so many begun on the communicator.
+// In collective `number`, the last of `number` started on the communicator.
 RankState collective(const char* call, std::uint32_t number, std::uint32_t context = kWorld) {
   RankState rank = waits(WaitKind::collective, call, -3, kAnyTag, context);
   rank.report->waits[0].collective = rank.report->pending[0].collective = number;
@@ -67,7 +67,7 @@ RankState has_ended(const char* how) {
   return rank;
 }
 
-TEST_CASE("the shortest circle") {
+TEST_CASE("the shortest cycle") {
   CHECK(waiting_circle(std::vector{receives(1, 7), receives(0, 7)}) ==
         "0 waits for 1, 1 waits for 0");
   CHECK(waiting_circle(std::vector{receives(1, 7), sends(2, 7), receives(3, 7), sends(1, 7)}) ==
@@ -76,21 +76,21 @@ TEST_CASE("the shortest circle") {
         "2 waits for itself");
 }
 
-TEST_CASE("who waits for anybody is in a circle only when nothing surer is") {
+TEST_CASE("a wait for any source is in a cycle only when there is no other cycle") {
   CHECK(waiting_circle(std::vector{receives(kAny, 7), receives(2, 7), receives(1, 7)}) ==
         "1 waits for 2, 2 waits for 1");
   CHECK(waiting_circle(std::vector{receives(kAny, 7), receives(kAny, 7)}) ==
         "0 waits for 1, 1 waits for 0");
 }
 
-TEST_CASE("waiting for a rank that has ended is no circle") {
+TEST_CASE("a wait for a rank that has ended is no cycle") {
   const std::vector ranks{receives(1, 7), has_ended("returned 0")};
   CHECK(waiting_circle(ranks) == "0 waits for 1, which has ended (returned 0)");
   CHECK(likely_causes(ranks) ==
         Causes{"rank 1 has ended (returned 0), and rank 0 waits for it in MPI_Recv"});
 }
 
-TEST_CASE("a rank that has not answered counts with what it wrote before") {
+TEST_CASE("a rank without a report counts with its wait record") {
   std::vector ranks{receives(1, 7), receives(0, 7)};
   ranks[1].report.reset();
   CHECK(waiting_circle(ranks) == "0 waits for 1, 1 waits for 0");
@@ -120,7 +120,7 @@ TEST_CASE("a message that went to another rank") {
                "MPI_COMM_WORLD, and rank 0 has sent tag 7 to rank 2"});
 }
 
-TEST_CASE("messages that have nothing to do with it are no cause") {
+TEST_CASE("unrelated messages are no cause") {
   std::vector ranks{receives(1, 1), receives(0, 8), receives(0, 1)};
   has_come(ranks[1], 2, 7, kHalo);
   CHECK(likely_causes(ranks) ==
@@ -134,7 +134,7 @@ TEST_CASE("all send, or all receive") {
   CHECK(likely_causes(std::vector{sends(1, 7), receives(0, 7)}).empty());
 }
 
-TEST_CASE("who is not in a collective, and where instead") {
+TEST_CASE("ranks that are not in a collective, and where they are") {
   const std::vector ranks{collective("MPI_Barrier", 3), receives(0, 9),
                           collective("MPI_Barrier", 3), collective("MPI_Barrier", 3)};
   CHECK(waiting_circle(ranks) == "0 waits for 1, 1 waits for 0");
@@ -154,7 +154,7 @@ TEST_CASE("different collectives with the same number") {
         "rank 3 is in MPI_Reduce, communicator MPI_COMM_WORLD");
 }
 
-TEST_CASE("a rank that is through with a collective has entered it") {
+TEST_CASE("a rank that has completed a collective has entered it") {
   std::vector ranks{collective("MPI_Bcast", 3), collective("MPI_Bcast", 3),
                     collective("MPI_Bcast", 3), receives(0, 9)};
   ranks[3].report->begun_count = 1;

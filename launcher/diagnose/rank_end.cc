@@ -24,7 +24,7 @@ std::string result(const RankEnd& end) {
   return end.known ? fmt::format("returned {}", end.value) : "has ended";
 }
 
-// Where in its life a signal met the rank.
+// Where the rank was when the signal arrived.
 std::string where(const RankState& state) {
   if (!state.crash.empty()) return ", " + state.crash;
   if (state.waiting) return ", waiting in " + describe_wait(*state.waiting);

@@ -1,4 +1,4 @@
-// How a rank ended, whether that is a failure of the job, and what to say of it.
+// How a rank ended, whether that is a failure of the job, and the message about it.
 #pragma once
 
 #include <sys/types.h>
@@ -16,20 +16,20 @@ struct RankEnd {
   int cpu = -1;  // where it ran last, -1 unknown
   bool killed = false;
   bool core_dumped = false;
-  int value = 0;       // the signal that killed it, or what it returned
-  bool known = true;   // whether `killed` and `value` are
-  int abort_code = 0;  // when its life ended in MPI_Abort
-  RankState state;     // its last
+  int value = 0;       // the signal that killed it, or its exit status
+  bool known = true;   // whether `killed` and `value` are known
+  int abort_code = 0;  // valid after MPI_Abort
+  RankState state;     // its last state
 };
 
-// False only for a rank that returned 0 and owes no MPI_Finalize.
+// False only for a rank that returned 0 and did not omit MPI_Finalize.
 bool failed(const RankEnd& end);
 
-// What mpiexec returns when this rank is the first that failed.
+// The exit status of mpiexec when this rank is the first that failed.
 int exit_status(const RankEnd& end);
 
-// True when the other ranks cannot go on: not when the rank had finalized MPI
-// and merely returned something.
+// True when the other ranks cannot continue: not when the rank had finalized MPI
+// and only returned a nonzero status.
 bool ends_job(const RankEnd& end);
 
 // "returned 3", "was killed by SIGSEGV".

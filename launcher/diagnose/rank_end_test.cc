@@ -31,7 +31,7 @@ RankEnd aborted(int code) {
   return end;
 }
 
-TEST_CASE("a crash says where it was") {
+TEST_CASE("the message about a crash has its location") {
   RankEnd end = killed(SIGSEGV, shm::Life::initialized);
   end.state.crash = "at address 0x10, in main (./a.out+0x1234)";
   CHECK(describe(end) ==
@@ -39,7 +39,7 @@ TEST_CASE("a crash says where it was") {
         "at address 0x10, in main (./a.out+0x1234)");
 }
 
-TEST_CASE("a rank of which only that it has ended is known") {
+TEST_CASE("a rank that has ended with unknown status") {
   RankEnd end = returned(0, shm::Life::initialized);
   end.known = false;
   CHECK(describe(end) == "rank 3 (./a.out, pid 71, cpu 5) has ended without calling MPI_Finalize");
@@ -48,7 +48,7 @@ TEST_CASE("a rank of which only that it has ended is known") {
   CHECK(ends_job(end));
 }
 
-TEST_CASE("what is a failure, and what the job returns then") {
+TEST_CASE("failures, and the exit status of the job") {
   struct Row {
     RankEnd end;
     bool fails;
@@ -87,7 +87,7 @@ TEST_CASE("the end of a rank in words") {
         "rank 3 (./a.out, pid 71, cpu 5) was killed by signal 9, SIGKILL (Killed)");
 }
 
-TEST_CASE("a signal says where it met the rank") {
+TEST_CASE("the message about a signal has the rank's location") {
   CHECK(describe(killed(SIGFPE, shm::Life::initialized)) ==
         "rank 3 (./a.out, pid 71, cpu 5) was killed by signal 8, SIGFPE (Floating point "
         "exception), not waiting in MPI");

@@ -12,7 +12,8 @@ bool is_rank_or_none(std::int32_t rank, std::size_t ranks) {
   return rank >= -1 && rank < static_cast<std::int64_t>(ranks);
 }
 
-// Of a rank that waits. Texts need no end, and the numbers that are only told may be any.
+// Whether the wait of a rank is valid. Texts need no terminating null, and numbers that are
+// only printed may have any value.
 bool is_sound(const shm::WaitInfo& wait, std::size_t ranks) {
   const std::string began = text_of(wait.began);
   return is_name(text_of(wait.call)) && (began.empty() || is_name(began)) &&
@@ -45,7 +46,8 @@ bool is_sound(const shm::ReportInfo& report, std::size_t ranks) {
 RankState read_state(const shm::RankSlot& slot, bool running, std::size_t ranks) {
   RankState state;
   state.running = running;
-  // Pairs with the rank's release store where there is one: abort_code is valid.
+  // Pairs with the rank's stores of `life` in attach(), set_life() and abort_job(): abort_code is
+  // valid after the last of these.
   state.life = static_cast<shm::Life>(slot.life.load_acquire());
   state.damaged = state.life > shm::Life::sessions;
   shm::WaitInfo waiting;

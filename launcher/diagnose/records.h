@@ -1,6 +1,6 @@
-// What ranks have written about themselves into the job's memory, read by those who look
-// on. A rank that stores through a bad pointer may have hit it: what no rank of the job
-// writes is left out here, so that whoever uses the rest may count and index with it.
+// Reads what ranks have written about themselves into the job's memory. A rank that stores
+// through a bad pointer may have damaged it: values that no rank of the job writes are left
+// out, so that callers may use the results as counts and indices.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace atl::launcher {
 
-// What a rank's slot says now, in a job of so many ranks.
+// The state in a rank slot, in a job of `ranks` ranks.
 RankState read_state(const shm::RankSlot& slot, bool running, std::size_t ranks);
 
-// What the rank has answered to that question or a later one; nothing: it has not yet, or
-// the answer is damaged.
+// The rank's report for that question or a later one; nothing: it has not replied yet, or
+// the report is damaged.
 std::optional<shm::ReportInfo> read_answer(const shm::WaitReport& report, std::uint32_t question,
                                            std::size_t ranks);
 

@@ -27,7 +27,7 @@ shm::WaitInfo receiving() {
   return wait;
 }
 
-// Of a rank with two threads in MPI.
+// The report of a rank with two threads in MPI.
 shm::ReportInfo answer() {
   shm::ReportInfo report;
   report.question = 1;
@@ -61,7 +61,7 @@ RankState read(const shm::WaitInfo& wait) {
   return read_state(slot, true, kRanks);
 }
 
-TEST_CASE("what a rank writes is read") {
+TEST_CASE("valid values of a rank are read") {
   CHECK(read(answer()).has_value());
   const RankState state = read(receiving());
   CHECK(!state.damaged);
@@ -69,7 +69,7 @@ TEST_CASE("what a rank writes is read") {
   CHECK(describe_wait(*state.waiting).starts_with("MPI_Recv from 1"));
 }
 
-TEST_CASE("an answer to an earlier question is none") {
+TEST_CASE("a report for an earlier question is not accepted") {
   shm::ReportInfo report = answer();
   report.question = 0;
   CHECK(!read(report));
@@ -77,7 +77,7 @@ TEST_CASE("an answer to an earlier question is none") {
   CHECK(read(report));
 }
 
-TEST_CASE("an answer that no rank gives is none") {
+TEST_CASE("a report that no rank writes is not accepted") {
   const auto damaged = [](auto damage) {
     shm::ReportInfo report = answer();
     damage(report);
@@ -96,7 +96,7 @@ TEST_CASE("an answer that no rank gives is none") {
   CHECK(!damaged([](auto& report) { report.pending[2].peer_world = 99; }));  // not counted
 }
 
-TEST_CASE("a rank whose record is damaged says so") {
+TEST_CASE("a damaged wait record is reported as damaged") {
   shm::WaitInfo wait = receiving();
   wait.peer_world = kRanks;
   RankState state = read(wait);
@@ -108,7 +108,7 @@ TEST_CASE("a rank whose record is damaged says so") {
   CHECK(read_state(slot, true, kRanks).damaged);
 }
 
-TEST_CASE("texts without an end, and with what would move the cursor") {
+TEST_CASE("texts without a terminating null, and with control characters") {
   shm::WaitInfo wait = receiving();
   std::memset(wait.call, 'x', sizeof wait.call);
   std::memset(wait.communicator, '\033', sizeof wait.communicator);
@@ -119,7 +119,7 @@ TEST_CASE("texts without an end, and with what would move the cursor") {
             std::string(sizeof wait.communicator, '?') + ", 0 bytes");
 }
 
-TEST_CASE("a time that is none") {
+TEST_CASE("an invalid time") {
   shm::WaitInfo wait = receiving();
   for (const std::int64_t since : {INT64_MIN, INT64_MAX, std::int64_t{-1}}) {
     wait.since_ns = since;
@@ -129,7 +129,7 @@ TEST_CASE("a time that is none") {
   }
 }
 
-// Some words of a record are others than its rank has written.
+// Overwrites some words of a record with random values.
 void damage(void* record, std::size_t bytes, int words, std::mt19937& random) {
   for (int i = 0; i < words; ++i) {
     std::uint32_t word = random();
@@ -138,7 +138,7 @@ void damage(void* record, std::size_t bytes, int words, std::mt19937& random) {
   }
 }
 
-TEST_CASE("whatever is read of damaged records can be told") {
+TEST_CASE("everything that is read from damaged records can be printed") {
   std::mt19937 random(16);  // NOLINT: the same each time
   int answers = 0;
   std::size_t told = 0;

@@ -14,11 +14,11 @@
 namespace atl::launcher {
 namespace {
 
-// libdw is loaded when it is needed: seldom, and mpiexec starts faster without it.
+// libdw is loaded only when needed, which is rare; mpiexec starts faster without it.
 class Library {
  public:
   Library() : handle_(::dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL)) {
-    // What it looks for is here or nowhere: no server is asked.
+    // Debug information is searched on this machine only, not on a server.
     ::unsetenv("DEBUGINFOD_URLS");
     if (handle_ == nullptr) return;
     usable_ = find(begin, "dwfl_begin") && find(end, "dwfl_end") &&
@@ -75,7 +75,8 @@ Session begin() {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// "exchange" for "_ZN4heat8exchangeEi"; empty for what would say more than it helps.
+// "exchange" for "_ZN4heat8exchangeEi"; empty for templates and names of more than 40
+// characters.
 std::string readable(const char* name) {
   if (name == nullptr) return {};
   constexpr std::size_t kLongest = 40;
@@ -114,7 +115,7 @@ std::string source_of_call(pid_t process, std::uint64_t address) {
 
 std::string source_in_file(const std::string& file, std::uint64_t offset, bool returns) {
   struct stat facts {};
-  // What is no file, as a pipe, might never be read to its end.
+  // Reading something other than a regular file, such as a pipe, might never end.
   const bool is_file = ::stat(file.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
   const Session session = is_file ? begin() : nullptr;
   if (!session) return {};

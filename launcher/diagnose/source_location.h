@@ -1,5 +1,4 @@
-// Where an address of a running program is in its source, as far as the debug
-// information tells.
+// The source locations of addresses in a program, from its debug information.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +13,7 @@ namespace atl::launcher {
 std::string source_of_call(pid_t process, std::uint64_t address);
 
 // The same for an address in a file: `offset` counts from where the file was
-// loaded. The address is that of an instruction, or where a call returns to.
+// loaded. The address is that of an instruction, or with `returns` a return address.
 std::string source_in_file(const std::string& file, std::uint64_t offset, bool returns);
 
 }  // namespace atl::launcher

@@ -30,7 +30,7 @@ std::vector<pid_t> threads_of(pid_t process) {
   return threads;
 }
 
-// A thread that sleeps and that no debugger looks at.
+// The thread if it sleeps and no debugger traces it.
 std::optional<QuiescentThread> sleeping(pid_t thread, std::string_view status) {
   if (!status_value(status, "\nState:").starts_with('S')) return std::nullopt;
   if (status_value(status, "\nTracerPid:") != "0") return std::nullopt;
@@ -54,7 +54,7 @@ ThreadState thread_state_of(std::string_view syscall, std::uint64_t bell_address
   if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET) return ThreadState::none;
   if (word == bell_address) return ThreadState::at_the_bell;
   if (limit != 0) return ThreadState::none;
-  // Who joins a thread waits for its number to vanish.
+  // pthread_join() waits on the thread's id, which the kernel clears at its end.
   const auto joined = static_cast<pid_t>(value);
   const bool inside = (operation & FUTEX_PRIVATE_FLAG) != 0 ||
                       std::find(threads.begin(), threads.end(), joined) != threads.end();
@@ -67,7 +67,7 @@ bool handles_signals(pid_t process) {
 }
 
 bool may_come_by_themselves(std::string_view caught) {
-  // 32 and 33 are those of the C library, which cancels threads with them.
+  // The C library uses 32 and 33, for the cancellation of threads for example.
   std::uint64_t others = 1ull << (32 - 1) | 1ull << (33 - 1);
   for (const int signal : {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,   SIGTRAP, SIGABRT,  SIGBUS,
                            SIGFPE,  SIGSEGV, SIGPIPE, SIGTERM,  SIGTSTP, SIGTTIN,  SIGTTOU,

@@ -1,4 +1,4 @@
-// Whether the threads of a rank rest for good, as far as the kernel knows.
+// Whether the threads of a rank are blocked without a timeout, according to the kernel.
 #pragma once
 
 #include <sys/types.h>
@@ -10,30 +10,30 @@
 
 namespace atl::launcher {
 
-// A thread that only somebody else can make go on.
+// A blocked thread, which only another thread or process can wake.
 struct QuiescentThread {
   pid_t thread = 0;
-  std::uint64_t switches = 0;  // how often it has lost its core: the same number, the same rest
+  std::uint64_t switches = 0;  // voluntary context switches; unchanged: it has not run
 
   bool operator==(const QuiescentThread&) const = default;
 };
 
-// The threads of `process` when all of them rest: on the doorbell at
-// `bell_address`, or, without a limit of time, on a lock or on another thread of
-// the process. Nothing when one may go on by itself, is stopped or observed by a
-// debugger, when none is at the doorbell, or when the system does not tell.
+// The threads of `process` if all of them are blocked: on the doorbell at
+// `bell_address`, or, without a timeout, on a lock or in a join of another thread of
+// the process. Nothing when a thread may continue by itself, is stopped or traced by a
+// debugger, when none is at the doorbell, or when the system does not provide the data.
 std::optional<std::vector<QuiescentThread>> quiescent_threads(pid_t process,
                                                               std::uint64_t bell_address);
 
-// Whether the process has handlers for signals that come by themselves or from its own
-// children and threads: from timers and the like, as opposed to those that report its
+// Whether the process has handlers for signals that arrive by themselves or from its own
+// children and threads, such as those of timers; not counted are signals that report its
 // faults or with which a user ends it.
 bool handles_signals(pid_t process);
 
 // The same, from the value of SigCgt in /proc/PID/status.
 bool may_come_by_themselves(std::string_view caught);
 
-// What a thread is doing in the kernel.
+// Where a thread is blocked in the kernel.
 enum class ThreadState { at_the_bell, on_others, none };
 
 // `syscall` is the text of /proc/PID/task/TID/syscall; `threads` are the threads

@@ -24,7 +24,7 @@ std::string futex(std::uint64_t word, int operation, std::uint64_t value, std::u
                      operation, value, limit);
 }
 
-TEST_CASE("handlers for signals that come by themselves") {
+TEST_CASE("handlers for signals that arrive by themselves") {
   const auto mask = [](std::initializer_list<int> signals) {
     std::uint64_t bits = 0;
     for (const int signal : signals) bits |= 1ull << (signal - 1);
@@ -48,19 +48,18 @@ TEST_CASE("what a thread in the kernel waits for") {
   constexpr int kForEver = FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME;  // as glibc waits
   const Row rows[] = {
       {futex(kBell, FUTEX_WAIT, 1, 0), ThreadState::at_the_bell},
-      {futex(kBell, FUTEX_WAIT, 1, 0x7ffd0),
-       ThreadState::at_the_bell},  // looks around now and then
+      {futex(kBell, FUTEX_WAIT, 1, 0x7ffd0), ThreadState::at_the_bell},  // with a timeout
       {futex(kBell, FUTEX_WAKE, 1, 0), ThreadState::none},
       {futex(0x5000, FUTEX_WAIT_PRIVATE, 2, 0), ThreadState::on_others},
       {futex(0x5000, kForEver | FUTEX_PRIVATE_FLAG, 0, 0), ThreadState::on_others},
       {futex(0x5000, kForEver | FUTEX_PRIVATE_FLAG, 0, 0x7ffd0),
-       ThreadState::none},                                        // until some time
+       ThreadState::none},                                        // with a timeout
       {futex(0x5000, kForEver, 101, 0), ThreadState::on_others},  // joins a thread
       {futex(0x5000, kForEver, 102, 0), ThreadState::none},       // another process may ring there
       {futex(0x5000, FUTEX_WAIT, 1, 0), ThreadState::none},
       {"running\n", ThreadState::none},
       {"-1 0x7ffc0 0x7f11\n", ThreadState::none},  // asleep, but not in a system call
-      {"0 0x3 0x7f4 0x20000 0x7f4 0xf 0x0 0x7ff 0x7f4\n", ThreadState::none},  // reads
+      {"0 0x3 0x7f4 0x20000 0x7f4 0xf 0x0 0x7ff 0x7f4\n", ThreadState::none},  // in read()
       {"", ThreadState::none},
   };
   for (const Row& row : rows) {
@@ -69,7 +68,7 @@ TEST_CASE("what a thread in the kernel waits for") {
   }
 }
 
-TEST_CASE("a process with a thread that runs does not rest") {
+TEST_CASE("a process with a running thread is not quiescent") {
   CHECK_FALSE(quiescent_threads(::getpid(), kBell));
   CHECK_FALSE(quiescent_threads(0, kBell));
 }

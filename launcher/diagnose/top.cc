@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "launcher/base/processes.h"
-#include "launcher/diagnose/activity.h"
+#include "launcher/diagnose/rank_activity.h"
 #include "launcher/diagnose/records.h"
 #include "launcher/diagnose/wait_table.h"
 #include "launcher/process/rank_process.h"
@@ -38,7 +38,7 @@ std::string percent(double part) {
   return fmt::format("{:.0f}%", 100 * std::clamp(part, 0.0, 99.0));
 }
 
-// What has been added to a count of the activity, for each second.
+// The increase of a counter of the activity per second.
 std::string rate(const Interval& interval, std::size_t rank, std::uint64_t shm::Activity::*count) {
   const auto& before = interval.before[rank].activity;
   const auto& after = interval.after[rank].activity;
@@ -63,13 +63,13 @@ Interval watch_ranks(const shm::Segment& segment, double seconds) {
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   Interval interval;
   interval.before = sample_ranks(segment);
-  interval.looks_in_mpi.resize(interval.before.size());
+  interval.samples_in_mpi.resize(interval.before.size());
   do {
     ::poll(nullptr, 0, kBetweenLooks);
     interval.after = sample_ranks(segment);
-    ++interval.looks;
+    ++interval.samples;
     for (std::size_t rank = 0; rank < interval.after.size(); ++rank) {
-      interval.looks_in_mpi[rank] += interval.after[rank].in_mpi;
+      interval.samples_in_mpi[rank] += interval.after[rank].in_mpi;
     }
   } while (elapsed() < seconds);
   interval.seconds = elapsed();
@@ -83,7 +83,7 @@ std::string top_table(const Interval& interval) {
     const RankSample& after = interval.after[rank];
     const double used = after.processor_seconds - interval.before[rank].processor_seconds;
     const double in_mpi =
-        static_cast<double>(interval.looks_in_mpi[rank]) / std::max(interval.looks, 1);
+        static_cast<double>(interval.samples_in_mpi[rank]) / std::max(interval.samples, 1);
     table += fmt::format("{:>4} {:>8} {:>5} {:>5} {:>8} {:>8} {:>10}  {}\n", rank,
                          after.pid == 0 ? "-" : std::to_string(after.pid),
                          percent(interval.seconds > 0 ? used / interval.seconds : 0),

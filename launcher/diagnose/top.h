@@ -1,4 +1,4 @@
-// What the ranks of a job have done between two moments (atoll top).
+// The activity of the ranks of a job during an interval (atoll top).
 #pragma once
 
 #include <sys/types.h>
@@ -14,27 +14,27 @@
 
 namespace atl::launcher {
 
-// A rank at one moment.
+// A sample of a rank.
 struct RankSample {
   pid_t pid = 0;                            // 0: not known
   double processor_seconds = 0;             // used so far
-  std::optional<shm::Activity> activity{};  // nothing: it may not be looked at
+  std::optional<shm::Activity> activity{};  // nothing: the rank's memory may not be read
   bool in_mpi = false;
-  std::string doing{};  // the call it waits or works in
+  std::string doing{};  // the MPI call in which it waits or works
 };
 
 std::vector<RankSample> sample_ranks(const shm::Segment& segment);
 
-// Counts how many of several looks have found each rank in MPI.
+// Counts the samples in which each rank was in MPI.
 struct Interval {
   std::vector<RankSample> before;
   std::vector<RankSample> after;
-  std::vector<int> looks_in_mpi;
-  int looks = 0;
+  std::vector<int> samples_in_mpi;
+  int samples = 0;
   double seconds = 0;
 };
 
-// Looks at the ranks for so long.
+// Samples the ranks for `seconds`.
 Interval watch_ranks(const shm::Segment& segment, double seconds);
 
 // A heading and a line for each rank.

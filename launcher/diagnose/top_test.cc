@@ -17,8 +17,8 @@ TEST_CASE("numbers in short") {
 TEST_CASE("the table has rates, and a line for each rank") {
   Interval interval;
   interval.seconds = 2;
-  interval.looks = 4;
-  interval.looks_in_mpi = {3, 0};
+  interval.samples = 4;
+  interval.samples_in_mpi = {3, 0};
   interval.before.resize(2);
   interval.after.resize(2);
   interval.before[0].activity.emplace();

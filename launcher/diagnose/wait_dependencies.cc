@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int32_t kAnySource = -1;  // the standard ABI's value
 
-// What a rank waits for that has not answered: as much of it as it wrote before.
+// The operation of a rank without a report, from its wait record.
 shm::PendingInfo in_short(const shm::WaitInfo& wait) {
   shm::PendingInfo what;
   what.kind = wait.kind;
@@ -28,7 +28,7 @@ std::vector<int> without(std::vector<int> ranks, int one) {
   return ranks;
 }
 
-// The members who have not begun the collective, or else the one it waits for.
+// The members that have not started the collective, or else the peer that the rank waits for.
 std::vector<int> missing(std::span<const RankState> ranks, const WaitDependency& dependency) {
   std::vector<int> found;
   for (const int member : members_of(ranks, dependency.rank, dependency.what.wait)) {

@@ -1,4 +1,4 @@
-// Who waits for whom.
+// Which ranks wait for which ranks.
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@ namespace atl::launcher {
 
 // One operation that a rank waits for.
 struct WaitDependency {
-  int rank = 0;           // who waits, in the job
+  int rank = 0;           // the waiting rank, in the job
   shm::WaitInfo wait;     // the call
   shm::PendingInfo what;  // the operation
-  std::vector<int> from;  // who could bring what is needed, in the job
-  bool any = false;       // one of them, or another operation of the call, is enough
+  std::vector<int> from;  // ranks in the job that could complete the operation
+  bool any = false;       // one of these ranks, or another operation of the call, suffices
 };
 
-// Of all ranks, in order.
+// The dependencies of all ranks, in order.
 std::vector<WaitDependency> wait_dependencies_of(std::span<const RankState> ranks);
 
 // The members of the communicator of a rank's wait; all ranks when it is not known.
 std::vector<int> members_of(std::span<const RankState> ranks, int rank, std::uint32_t wait);
 
-// Whether a rank has begun the collective that `dependency` waits for.
+// Whether a rank has started the collective that `dependency` waits for.
 bool has_entered(const RankState& rank, const WaitDependency& dependency);
 
 // The name of the collective that a rank waits for: "MPI_Barrier".

@@ -27,13 +27,13 @@ std::string_view preposition(shm::WaitKind kind) {
   }
 }
 
-// Calls without a partner, such as barriers, have no rank of the world either.
+// Calls without a partner, such as barriers, have no peer_world either.
 bool has_partner(const shm::WaitInfo& waiting) {
   if (waiting.kind == shm::WaitKind::collective) return false;
   return waiting.peer_world >= 0 || waiting.peer == kAnySource;
 }
 
-// What a request is, in calls that wait for requests.
+// The kind of a request, for calls that wait for requests.
 std::string request_noun(const shm::WaitInfo& waiting) {
   switch (waiting.kind) {
     case shm::WaitKind::receive: return "a receive";
@@ -61,7 +61,7 @@ std::string partner_text(const shm::WaitInfo& waiting) {
   return text + (waiting.tag == kAnyTag ? ", any tag" : fmt::format(", tag {}", waiting.tag));
 }
 
-// What a rank does that does not sleep in MPI.
+// The state of a rank that does not sleep in MPI.
 std::string activity_text(const RankState& rank) {
   if (rank.process == 'T' || rank.process == 't') return "is stopped";
   if (rank.damaged) return "what it has written about itself is damaged";
@@ -83,7 +83,7 @@ std::string activity_text(const RankState& rank) {
 
 std::string wait_text(const RankState& rank, std::size_t number, const shm::WaitInfo& waiting,
                       std::int64_t now_ns) {
-  // The rank's clock may be another's (time_namespaces(7)), or its record damaged.
+  // The rank's clock may differ (time_namespaces(7)), or its wait record may be damaged.
   const std::int64_t since_ns = std::clamp<std::int64_t>(waiting.since_ns, 0, now_ns);
   const double seconds = static_cast<double>(now_ns - since_ns) / 1e9;
   std::string text = fmt::format("{}, waits {:.1f} s", describe_wait(waiting), seconds);

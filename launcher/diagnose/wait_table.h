@@ -1,4 +1,4 @@
-// What each rank of a job is waiting for, as text.
+// Describes what each rank of a job is waiting for.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,10 @@ namespace atl::launcher {
 
 struct RankState {
   bool running = true;
-  bool damaged = false;  // some of what it has written is what no rank writes
+  bool damaged = false;  // its rank slot has values that no rank writes
   shm::Life life = shm::Life::launched;
-  std::optional<shm::WaitInfo> waiting;  // in short
-  std::string crash{};                   // where a signal met it, empty if it could not say
+  std::optional<shm::WaitInfo> waiting;  // its wait record
+  std::string crash{};                   // describe_crash(); empty if not known
   std::string how_ended{};               // "returned 0"; empty while it runs
 
   // Of the process while it runs.
@@ -27,7 +27,7 @@ struct RankState {
   char process = '\0';  // state_of()
   std::string call{};   // the MPI function that it executes without sleeping
 
-  // What it has answered; without an answer `waiting` is all there is.
+  // Its reply to inquire(); without a reply only `waiting` is known.
   std::optional<shm::ReportInfo> report;
   std::vector<std::string> sources;  // of `waiting`, or of each wait of the report
 };
@@ -35,14 +35,14 @@ struct RankState {
 // "MPI_Recv from 1, tag 7, communicator halo of size 4, 8 bytes".
 std::string describe_wait(const shm::WaitInfo& waiting);
 
-// The waits of a rank's threads, in full or in short, whichever is known.
+// The waits of a rank's threads: those of the report, or else `waiting`.
 std::vector<shm::WaitInfo> waits_of(const RankState& rank);
 
-// One line a rank, or one for each of its threads in MPI. `now_ns` is CLOCK_MONOTONIC.
+// One line per rank, or one for each of its threads in MPI. `now_ns` is CLOCK_MONOTONIC.
 std::string wait_table(std::span<const RankState> ranks, std::int64_t now_ns);
 
-// As wait_table(), in one line: ranks that wait alike stand together, and those
-// outside MPI are left out. Empty when all are.
+// As wait_table(), in one line: ranks with equal waits are grouped, and ranks outside MPI
+// are left out. Empty when all are.
 std::string wait_summary(std::span<const RankState> ranks);
 
 }  // namespace atl::launcher

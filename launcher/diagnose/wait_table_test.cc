@@ -34,7 +34,7 @@ RankState state(shm::Life life, std::optional<shm::WaitInfo> wait = std::nullopt
   return rank;
 }
 
-TEST_CASE("a wait says call, partner, tag, communicator and bytes") {
+TEST_CASE("a wait is described by call, partner, tag, communicator and bytes") {
   CHECK(describe_wait(receiving()) ==
         "MPI_Recv from 1, tag 7, communicator MPI_COMM_WORLD of size 4, 8 bytes");
   CHECK(describe_wait(waiting(WaitKind::send, "MPI_Ssend", 0, 3, 0)) ==
@@ -48,7 +48,7 @@ TEST_CASE("a wait says call, partner, tag, communicator and bytes") {
         "MPI_Barrier, communicator MPI_COMM_WORLD of size 4");
 }
 
-TEST_CASE("waiting for requests says how many and for what") {
+TEST_CASE("a wait for requests is described by their number and kind") {
   shm::WaitInfo info = waiting(WaitKind::send, "MPI_Wait", 2, 2, 1);
   CHECK(describe_wait(info) ==
         "MPI_Wait for a send to 2, tag 1, communicator MPI_COMM_WORLD of size 4, 8 bytes");
@@ -106,7 +106,7 @@ TEST_CASE("the table has a line for each rank") {
                                                            "rank 7: is at work in MPI_Test");
 }
 
-TEST_CASE("each thread of a rank that has answered has a line") {
+TEST_CASE("each thread of a rank with a report has a line") {
   RankState rank = state(shm::Life::initialized, receiving());
   rank.report.emplace();
   rank.report->waits_count = 2;
@@ -119,7 +119,7 @@ TEST_CASE("each thread of a rank that has answered has a line") {
         "rank 0: MPI_Barrier, communicator MPI_COMM_WORLD of size 4, waits 1.0 s, at b.c:2");
 }
 
-TEST_CASE("in short, ranks that wait alike stand together") {
+TEST_CASE("the summary groups ranks with equal waits") {
   std::vector<RankState> ranks(5, state(shm::Life::initialized, receiving()));
   ranks[1].waiting = waiting(WaitKind::collective, "MPI_Barrier", -3, -1, -2);
   ranks[3].waiting.reset();

@@ -12,7 +12,7 @@
 namespace atl::launcher {
 namespace {
 
-// Nothing when there is no such file, or nothing in it.
+// Nothing when there is no such file, or it is empty.
 std::optional<std::string> first_line(const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -32,8 +32,8 @@ std::optional<double> quota_v1(const std::string& folder) {
   return parse_cpu_max(*quota + ' ' + *period);
 }
 
-// The smallest quota in `group` under `root` and in what contains it. In a
-// container the path may be one of the host; then only the root answers.
+// The smallest quota of `group` under `root` and of its ancestors. In a container the path
+// may be one of the host; then only the root exists.
 template <class Read>
 void look_upwards(const std::string& root, std::string group, Read&& read,
                   std::optional<double>& least) {

@@ -1,5 +1,5 @@
-// What this job may use of the node: the affinity mask and the CPU quota of
-// the control groups it runs in.
+// The resources of the node that this job may use: the affinity mask and the CPU quota of
+// its control groups.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@ namespace atl::launcher {
 
 struct AllowedCpus {
   CpuSet cpus;
-  int quota = 0;  // processing units' worth of time, rounded down, at least 1; 0 = no limit
+  int quota = 0;  // CPU time in processing units, rounded down, at least 1; 0 = no limit
 };
 
 AllowedCpus read_allowed_cpus();
 
-// The quota in units from "MAX PERIOD" as cpu.max has it; nothing for "max".
+// The quota in processing units from "MAX PERIOD", the format of cpu.max; nothing for "max".
 std::optional<double> parse_cpu_max(std::string_view text);
 
-// The smallest quota on the way from this process's control group to the root,
-// in either version of control groups. `process_groups` is /proc/self/cgroup,
-// `mount` where control groups are mounted.
+// The smallest quota of this process's control group and its ancestors, in either
+// version of control groups. `process_groups` is /proc/self/cgroup, `mount` is where control
+// groups are mounted.
 std::optional<double> read_quota(const std::string& process_groups, const std::string& mount);
 
 }  // namespace atl::launcher

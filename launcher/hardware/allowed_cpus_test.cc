@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder with made-up control groups.
+// A folder with synthetic control groups.
 class Groups {
  public:
   Groups() {
@@ -46,7 +46,7 @@ TEST_CASE("cpu.max is a quota and a period") {
   CHECK_FALSE(parse_cpu_max("100000 0").has_value());
 }
 
-TEST_CASE("the smallest quota on the way up counts") {
+TEST_CASE("the smallest quota of the group and its ancestors counts") {
   Groups groups;
   groups.write("self", "0::/a/b\n").write("mount/a/b/cpu.max", "max 100000");
   CHECK(groups.quota() == 0);
@@ -63,7 +63,7 @@ TEST_CASE("control groups of the first version") {
   groups.write("self", "9:memory:/x\n4:cpuset:/x\n3:cpu,cpuacct:/docker/1\n")
       .write("mount/cpu/cpu.cfs_quota_us", "400000")
       .write("mount/cpu/cpu.cfs_period_us", "100000");
-  CHECK(groups.quota() == 4);  // the path is the host's, the root answers
+  CHECK(groups.quota() == 4);  // the path is the host's, only the root exists
   groups.write("mount/cpu/docker/1/cpu.cfs_quota_us", "-1")
       .write("mount/cpu/docker/1/cpu.cfs_period_us", "100000");
   CHECK(groups.quota() == 4);
@@ -71,7 +71,7 @@ TEST_CASE("control groups of the first version") {
 
 TEST_CASE("no control groups, no quota") { CHECK(Groups().quota() == 0); }
 
-TEST_CASE("this process may use something") { CHECK(read_allowed_cpus().cpus.count() > 0); }
+TEST_CASE("this process may use at least one cpu") { CHECK(read_allowed_cpus().cpus.count() > 0); }
 
 }  // namespace
 }  // namespace atl::launcher

@@ -1,4 +1,4 @@
-// A set of processing units, by the numbers the operating system gives them.
+// A set of processing units, by the operating system's numbers.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class CpuSet {
 
   bool operator==(const CpuSet&) const = default;
 
-  // As the affinity system calls want it.
+  // The format of the affinity system calls.
   static constexpr std::size_t kBytes = kLimit / 8;
   unsigned long* words() { return words_.data(); }
   const unsigned long* words() const { return words_.data(); }

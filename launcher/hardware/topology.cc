@@ -33,7 +33,7 @@ const char* setting(const char* name) {
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
-// What names the topology to read, and whether that is a file or a synthetic description.
+// Where the topology is named, and whether that is a file or a synthetic description.
 struct Source {
   const char* name = nullptr;  // null: hwloc's own discovery
   std::string text{};
@@ -45,15 +45,15 @@ Source source_of(const std::string& description) {
     std::error_code error;
     return {"--topology", description, std::filesystem::exists(description, error)};
   }
-  // hwloc's order: a file goes first.
+  // hwloc's order: a file has precedence.
   if (const char* file = setting("HWLOC_XMLFILE")) return {"HWLOC_XMLFILE", file, true};
   if (const char* text = setting("HWLOC_SYNTHETIC")) return {"HWLOC_SYNTHETIC", text, false};
   return {};
 }
 
-// Keeps hwloc from loading its plugins. They find devices and read XML that other programs
-// wrote, which is not needed here, and load OpenCL and X11: 8 ms in each mpiexec. hwloc knows
-// no other way, and the ranks must not inherit this one.
+// Prevents hwloc from loading its plugins. They discover devices and read XML that other
+// programs wrote, which is not needed here, and load OpenCL and X11: 8 ms in each mpiexec.
+// hwloc offers no other way, and the ranks must not inherit the variable.
 class WithoutPlugins {
  public:
   WithoutPlugins() {
@@ -86,13 +86,14 @@ Handle new_topology() {
   return Handle(hwloc_topology_init(&topology) == 0 ? topology : nullptr);
 }
 
-// Only what Core shows. Without leave to change bindings hwloc does not visit each processing
-// unit for CPUID, where it would stand behind whatever else runs there; Linux tells as much.
+// Restricts discovery to the data in Core. With DONT_CHANGE_BINDING hwloc does not run on each
+// processing unit for CPUID, where it would wait for other processes; Linux provides the same
+// data.
 void ask_for_little(hwloc_topology_t topology) {
   hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
   for (const Container& kind : kContainers) {
-    // Groups that say nothing new cannot be kept.
+    // hwloc does not support KEEP_ALL for groups.
     hwloc_topology_set_type_filter(topology, kind.type,
                                    kind.type == HWLOC_OBJ_GROUP ? HWLOC_TYPE_FILTER_KEEP_STRUCTURE
                                                                 : HWLOC_TYPE_FILTER_KEEP_ALL);
@@ -117,14 +118,15 @@ int index_of(hwloc_obj_t object) {
   return object != nullptr ? static_cast<int>(object->logical_index) : -1;
 }
 
-// The memory that is nearest to the core, which has the fewest cores; the first of equals.
+// The memory nearest to the core, which is the one with the fewest cores; the first of equals.
 int numa_of(hwloc_obj_t core) {
   hwloc_obj_t around = core;
   while (around != nullptr && around->memory_arity == 0) around = around->parent;
   return around != nullptr ? index_of(around->memory_first_child) : -1;
 }
 
-// hwloc ranks the kinds of cores of hybrid chips, the most economical first.
+// hwloc sorts the kinds of cores of hybrid chips by efficiency value, the most economical
+// first.
 int speed_of(hwloc_topology_t topology, hwloc_obj_t core) {
   const int kind = hwloc_cpukinds_get_by_cpuset(topology, core->cpuset, 0);
   int efficiency = -1;
@@ -135,7 +137,7 @@ int speed_of(hwloc_topology_t topology, hwloc_obj_t core) {
   return efficiency < 0 ? 0 : efficiency;
 }
 
-// All but its processing units.
+// A core without its processing units.
 Core describe(hwloc_topology_t topology, hwloc_obj_t object) {
   Core core;
   core.at.core = index_of(object);
@@ -156,7 +158,8 @@ CpuSet all_cpus(hwloc_topology_t topology) {
   return all;
 }
 
-// Where hwloc knows no cores, as in some virtual machines, each processing unit counts as one.
+// Where hwloc finds no cores, as in some virtual machines, each processing unit counts as a
+// core.
 Topology cores_of(hwloc_topology_t topology, const CpuSet& allowed) {
   Topology cores;
   hwloc_obj_t last = nullptr;

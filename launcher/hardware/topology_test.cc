@@ -1,4 +1,4 @@
-// What is taken from hwloc, of this machine and of made-up ones.
+// The data read from hwloc, for this machine and synthetic ones.
 #include "launcher/hardware/topology.h"
 
 #include <doctest/doctest.h>
@@ -48,13 +48,13 @@ std::string cpus_of(const Topology& cores) {
   return text;
 }
 
-// How many instances of a kind there are, each with as many cores as the others.
+// The number of instances of a kind, all with the same number of cores.
 struct Count {
   std::int32_t Location::*kind;
   int instances;
 };
 
-// A description, and what is in it.
+// A description, and its expected contents.
 struct Example {
   std::string description;
   int cores;
@@ -79,7 +79,7 @@ const Example kExamples[] = {
      8,
      1,
      {{&Location::package, 2}, {&Location::numa, 2}, {&Location::l3cache, 2}}},
-    // hwloc puts a group around what shares a memory, where nothing else does.
+    // hwloc adds a group around cores that share a memory, if no other object contains them.
     {"pack:2 numa:2 l3:2 core:2 pu:1",
      16,
      1,
@@ -120,7 +120,7 @@ const Example kExamples[] = {
       {&Location::l1cache, 64}}},
 };
 
-// The instance of a kind that a core lies in, where all have as many cores.
+// The instance of a kind that contains a core, if all instances have as many cores.
 int expected(const Example& example, std::int32_t Location::*kind, int core) {
   if (kind == &Location::machine) return 0;
   if (kind == &Location::core) return core;
@@ -147,7 +147,7 @@ void check_example(const Example& example, const Topology& cores) {
   }
 }
 
-TEST_CASE("each core says what it lies in, in a description as in a file") {
+TEST_CASE("each core has the objects that contain it, from a description and from a file") {
   for (const Example& example : kExamples) {
     CAPTURE(example.description);
     check_example(example, read_good(example.description).cores);
@@ -155,7 +155,7 @@ TEST_CASE("each core says what it lies in, in a description as in a file") {
   }
 }
 
-TEST_CASE("neighbours follow each other, whatever the system's numbers are") {
+TEST_CASE("neighbours are consecutive, independently of the system's numbers") {
   CHECK(cpus_of(read_good("pack:1 l3:1 core:2 pu:2(indexes=core:pu)").cores) == "0,2 1,3");
   const Topology cores = read_good("pack:2 l3:1 core:2 pu:2(indexes=pack:core:pu)").cores;
   CHECK(cpus_of(cores) == "0,4 2,6 1,5 3,7");
@@ -199,13 +199,13 @@ TEST_CASE("kinds of cores, the most economical first") {
   CHECK(speeds_of(three) == std::vector{0, 0, 1, 2});
 }
 
-TEST_CASE("what is known of some cores only is not compared") {
+TEST_CASE("speeds that are known of some cores only are not compared") {
   SyntheticMachine machine("pack:1 core:4 pu:1");
   machine.set_kind(0, 0, 1);
   CHECK(speeds_of(machine) == std::vector{0, 0, 0, 0});
 }
 
-TEST_CASE("where hwloc knows no cores each processing unit counts as one") {
+TEST_CASE("where hwloc finds no cores each processing unit counts as one") {
   SyntheticMachine machine("pack:2 pu:3");
   const Topology cores = machine.allow_only({2, 5}).topology();
   CHECK(cpus_of(cores) == "2 5");
@@ -213,7 +213,7 @@ TEST_CASE("where hwloc knows no cores each processing unit counts as one") {
   CHECK(cores[1].at.package == 1);
 }
 
-// As mpiexec and lstopo see this machine: the latter keeps all kinds of objects.
+// Compares the cores of mpiexec with those of lstopo, which keeps all kinds of objects.
 TEST_CASE("this machine is as lstopo shows it") {
   const Setting no_plugins("HWLOC_PLUGINS_PATH", "");
   const Setting no_file("HWLOC_XMLFILE", nullptr);
@@ -253,7 +253,7 @@ TEST_CASE("this machine is as lstopo shows it") {
   hwloc_topology_destroy(whole);
 }
 
-TEST_CASE("a machine that is not here is told apart, and may be used whole") {
+TEST_CASE("another machine is recognised, and all its cpus may be used") {
   const Machine machine = read_good("pack:2 core:2 pu:2");
   CHECK_FALSE(machine.here());
   CHECK(machine.named == "--topology");
@@ -267,7 +267,7 @@ TEST_CASE("a machine that is not here is told apart, and may be used whole") {
   CHECK(cpus_of(own.cores) == "3");
 }
 
-TEST_CASE("hwloc's variables name a machine; --topology goes first, then the file") {
+TEST_CASE("hwloc's variables name a machine; --topology has precedence, then the file") {
   CHECK_FALSE(names_topology(""));
   CHECK(names_topology("core:2 pu:1"));
   const Setting description("HWLOC_SYNTHETIC", "core:3 pu:1");
@@ -281,11 +281,11 @@ TEST_CASE("hwloc's variables name a machine; --topology goes first, then the fil
   CHECK(read_good("core:2 pu:1").cores.size() == 2);
 }
 
-TEST_CASE("what is no machine is refused, and this machine not taken for it") {
+TEST_CASE("an invalid description is refused, and not replaced by this machine") {
   CHECK(read_bad("foo") ==
         "--topology: 'foo' is neither a file nor a synthetic topology of hwloc, such as "
         "'package:2 core:4 pu:2'");
-  const std::string file = SyntheticMachine("core:2 pu:1").file();  // which is gone
+  const std::string file = SyntheticMachine("core:2 pu:1").file();  // deleted by now
   CHECK(read_bad(file).find("neither a file nor") != std::string::npos);
   std::ofstream(file) << "<topology";
   CHECK(read_bad(file) ==

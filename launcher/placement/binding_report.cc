@@ -111,7 +111,7 @@ std::string draw(const Topology& topology, const std::vector<Cell>& cells) {
   return drawing;
 }
 
-// What the signs mean, as far as they occur.
+// Explains the signs that occur in the drawing.
 std::string legend(const Topology& topology, const std::vector<Cell>& cells) {
   const auto occurs = [&](std::string_view text) {
     return std::any_of(cells.begin(), cells.end(),

@@ -9,7 +9,7 @@
 
 namespace atl::launcher {
 
-// `taken`: processing units that other jobs have. Ends with a newline.
+// `taken`: processing units that other jobs have leased. The text ends with a newline.
 std::string report(const Topology& topology, const CpuSet& taken,
                    std::span<const RankPlace> places);
 

@@ -19,7 +19,7 @@ namespace {
 // A job takes its leases before it starts its ranks.
 constexpr double kStarting = 10;  // seconds
 
-// Those that `process` is bound to; nothing when it may use all that there are.
+// The cpus that `process` is bound to; none when it may use all cpus of the node.
 CpuSet binding_of(pid_t process) {
   CpuSet cpus;
   const bool known =

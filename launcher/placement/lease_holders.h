@@ -1,7 +1,8 @@
-// Who holds the leases that this process does not get (leases.h), and whether they count.
+// Determines which processes hold leases that this process does not get (leases.h), and whether
+// these leases count.
 //
-// Anybody may lock anything that he can open, so a lock alone does not show that a core is
-// in use: who locked all of them would take binding away from all users.
+// Every process may lock every file that it can open, so a lock alone does not show that a core
+// is in use: a process that locked all cores would prevent binding for all users.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +18,7 @@
 
 namespace atl::launcher {
 
-// The processes that have locked (flock) the file of that device and inode; `locks` is the
+// The processes that have locked (flock) the file with that device and inode; `locks` is the
 // text of /proc/locks.
 std::vector<pid_t> lock_holders(std::string_view locks, dev_t device, ino_t inode);
 
@@ -25,16 +26,16 @@ class LeaseHolders {
  public:
   LeaseHolders();
 
-  // Whether the lock that somebody has on the folder of `cpu` is a lease: its holder is a
-  // process of this user, has only just started, or it or a process below it is bound to
-  // some of the node's cpus, that one among them. A holder that cannot be seen is believed.
+  // Whether another process's lock on the folder of `cpu` is a lease: the holder is a process of
+  // this user, or has started less than 10 s ago, or the holder or a descendant is bound to some
+  // of the node's cpus, `cpu` among them. The lock of a holder that /proc does not show counts.
   bool count(const Descriptor& folder, int cpu);
 
  private:
   const CpuSet& bound_below(pid_t holder);
 
   std::string locks_;
-  std::map<pid_t, CpuSet> bound_;  // of those that were asked for
+  std::map<pid_t, CpuSet> bound_;  // results of bound_below()
 };
 
 }  // namespace atl::launcher

@@ -17,7 +17,7 @@ constexpr const char* kLocks =
     "4: FLOCK  ADVISORY  WRITE 75 fd:1a:100 0 EOF\n"
     "5: FLOCK  ADVISORY  READ 76 00:15:100 0 EOF\n";
 
-TEST_CASE("who holds a lock, not who waits for it, or locks otherwise, or another file") {
+TEST_CASE("only holders of flock locks on this file, not waiters or holders of other locks") {
   CHECK(lock_holders(kLocks, ::makedev(0, 0x15), 100) == std::vector<pid_t>{72, 76});
   CHECK(lock_holders(kLocks, ::makedev(0xfd, 0x1a), 100) == std::vector<pid_t>{75});
   CHECK(lock_holders(kLocks, ::makedev(0, 0x15), 7).empty());

@@ -21,7 +21,7 @@ Descriptor open_folder(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-// False when somebody else has the lock. What cannot be locked is nobody's.
+// False when another process has the lock. A folder that cannot be locked counts as free.
 bool lock(const Descriptor& folder) {
   return !folder.open() || ::flock(folder.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -40,7 +40,7 @@ CpuSet Leases::take(const CpuSet& wanted) {
   if (folder_.empty()) return wanted;
   choosing_ = open_folder(folder_);
   CpuSet taken;
-  if (!lock_soon(choosing_)) choosing_.close();  // whoever stays there must not stop all others
+  if (!lock_soon(choosing_)) choosing_.close();  // one process must not block all others
   std::optional<LeaseHolders> holders;
   for (const int cpu : wanted.cpus()) {
     Descriptor folder = open_folder(fmt::format("{}/cpu{}", folder_, cpu));
@@ -61,7 +61,7 @@ void Leases::keep(const CpuSet& used) {
 }
 
 bool leases_cover_the_node() {
-  // A setting of the whole system that only its first network namespace shows.
+  // A setting of the whole system, visible only in its first network namespace.
   return ::access("/proc/sys/net/core/dev_weight", F_OK) == 0;
 }
 

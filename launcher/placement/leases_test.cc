@@ -14,7 +14,7 @@
 namespace atl::launcher {
 namespace {
 
-// A folder that looks like the kernel's.
+// A folder with the form of the kernel's.
 class Node {
  public:
   explicit Node(int cpus) {
@@ -44,7 +44,7 @@ CpuSet cpus(std::initializer_list<int> numbers) {
   return set;
 }
 
-TEST_CASE("what one job keeps, the next does not get") {
+TEST_CASE("the next job does not get the units that one job keeps") {
   const Node node(4);
   Leases one(node.folder());
   CHECK(one.take(node.all()) == node.all());
@@ -56,10 +56,10 @@ TEST_CASE("what one job keeps, the next does not get") {
   CHECK(third.take(cpus({1, 2, 3})).empty());
 }
 
-TEST_CASE("who never ends choosing does not stop the others") {
+TEST_CASE("a job that never calls keep() does not block the others") {
   const Node node(2);
   Leases one(node.folder());
-  CHECK(one.take(cpus({0})) == cpus({0}));  // and no keep()
+  CHECK(one.take(cpus({0})) == cpus({0}));  // without keep()
   Leases other(node.folder());
   CHECK(other.take(node.all()) == cpus({1}));
 }
@@ -99,7 +99,7 @@ TEST_CASE("the kernel drops the leases of a process that is killed") {
   CHECK(late.take(node.all()) == node.all());
 }
 
-TEST_CASE("jobs that choose at the same time get different ones, and all that there are") {
+TEST_CASE("jobs that choose at the same time get different units, and all units in total") {
   constexpr int kJobs = 8;
   const Node node(2 * kJobs);
   std::vector<Leases> jobs;
@@ -122,7 +122,7 @@ TEST_CASE("jobs that choose at the same time get different ones, and all that th
   CHECK(all == node.all());
 }
 
-TEST_CASE("without a folder, or where it cannot be seen, all is free") {
+TEST_CASE("without a folder, or where it cannot be seen, all units are free") {
   Leases off("");
   CHECK(off.take(cpus({0, 7})) == cpus({0, 7}));
   Leases blind("/no/such/folder");

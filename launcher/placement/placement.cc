@@ -7,19 +7,19 @@
 namespace atl::launcher {
 namespace {
 
-// A block of units, by position: where a rank sits. Width 0: no unit of its
-// own, only a position.
+// A rank's block of units, by position. Width 0: the rank has no unit of its own, only a
+// position.
 struct Seat {
   std::size_t group = 0;
   std::size_t first = 0;
   std::size_t width = 0;
 };
 
-// How ranks are laid over the units of a group.
+// How the units of a group are divided among ranks.
 struct Division {
   std::size_t wanted_width = 0;  // PE=n, 0 = an equal share
-  std::size_t threads = 1;       // of a rank, where PE=n is not given
-  bool packed = false;           // side by side, rather than spread over the group
+  std::size_t threads = 1;       // per rank, where PE=n is not given
+  bool packed = false;           // consecutive blocks, instead of spread over the group
 
   std::size_t least_width() const { return wanted_width != 0 ? wanted_width : threads; }
 };
@@ -43,8 +43,8 @@ Topology cores_of_kind(const Topology& topology, CpuKind kind) {
   return cores;
 }
 
-// The units: cores, or single hardware threads that know their core. The fast
-// ones first.
+// The units: cores, or single hardware threads with the location of their core. Fast units
+// first.
 Topology units_of(const Topology& cores, BindTo bind) {
   Topology units;
   for (const Core& core : cores) {
@@ -72,7 +72,7 @@ int index_of(const Core& core, MapBy object) {
   }
 }
 
-// The units of each object that ranks go round, in order of appearance.
+// The units of each object of --map-by, in order of appearance.
 std::vector<Topology> groups_of(const Topology& units, MapBy object) {
   std::vector<Topology> groups;
   std::vector<int> indices;
@@ -89,9 +89,9 @@ std::vector<Topology> groups_of(const Topology& units, MapBy object) {
   return groups;
 }
 
-// How many of `units`, sorted by speed, are used for `needed` of them: all of
-// one kind, and of the next kinds only when they are needed. False in `alike`
-// when more than one kind is used.
+// How many of `units`, sorted by speed, are used if `needed` are required: all units of
+// the fastest kind, and slower kinds only as far as needed. `alike` becomes false when more
+// than one kind is used.
 std::size_t fast_enough(const Topology& units, std::size_t needed, bool& alike) {
   std::size_t used = 0;
   alike = true;
@@ -115,8 +115,8 @@ std::vector<Seat> divide(const Topology& units, std::size_t ranks, const Divisio
     if (!fits) {
       seat.first = i * units.size() / ranks;
     } else if (division.packed || !alike) {
-      // On cores of different kinds equal blocks would not be equal: none is wider
-      // than it must be, and the fast ones are used first.
+      // On cores of different speed blocks of equal size would not be equally fast: no block is
+      // wider than necessary, and fast cores are used first.
       seat.first = i * least;
       seat.width = least;
     } else {
@@ -128,8 +128,8 @@ std::vector<Seat> divide(const Topology& units, std::size_t ranks, const Divisio
   return seats;
 }
 
-// The group of each rank: round and round, passing by what is full. Nothing
-// when all are full before every rank has one.
+// The group of each rank, assigned round-robin, skipping full groups. Nothing when all
+// groups are full before every rank has one.
 std::optional<std::vector<std::size_t>> go_round(const std::vector<Topology>& groups,
                                                  std::size_t ranks, std::size_t width) {
   std::vector<std::size_t> room;
@@ -149,7 +149,7 @@ std::optional<std::vector<std::size_t>> go_round(const std::vector<Topology>& gr
   return chosen;
 }
 
-// The same when there is always room: `each` ranks before the next group's turn.
+// The same without a limit on the ranks of a group: `each` consecutive ranks per group.
 std::vector<std::size_t> go_round_regardless(std::size_t groups, std::size_t ranks,
                                              std::size_t each) {
   std::vector<std::size_t> chosen;
@@ -157,7 +157,7 @@ std::vector<std::size_t> go_round_regardless(std::size_t groups, std::size_t ran
   return chosen;
 }
 
-// Whether every group has room for its ranks.
+// Whether every group has enough units for its ranks.
 bool fit(const std::vector<Topology>& groups, const std::vector<std::size_t>& group_of_rank,
          std::size_t width) {
   std::vector<std::size_t> needed(groups.size());
@@ -168,7 +168,8 @@ bool fit(const std::vector<Topology>& groups, const std::vector<std::size_t>& gr
   return true;
 }
 
-// The group of each rank. Nothing when they do not fit, and must.
+// The group of each rank. Nothing when the ranks do not fit, unless wide binding lets them
+// share units.
 std::optional<std::vector<std::size_t>> choose_groups(const std::vector<Topology>& groups,
                                                       std::size_t ranks, std::size_t width,
                                                       const PlacementOptions& options) {
@@ -221,7 +222,7 @@ bool shares_object(const Core& core, const Core& seat, BindTo bind) {
   }
 }
 
-// Where both are.
+// The objects that contain both.
 shm::Location common(const shm::Location& one, const shm::Location& other) {
   shm::Location both = one;
   for (const shm::HardwareKind& kind : shm::kHardwareKinds) {
@@ -268,7 +269,7 @@ RankPlace bind_to_item(const Topology& cores, const std::vector<int>& item) {
   return bind_to(own);
 }
 
-// What unbound ranks may use: nothing is said, unless slow cores are unwanted.
+// The place of unbound ranks: empty, unless slow cores are excluded.
 RankPlace anywhere(const Topology& topology, const Topology& cores) {
   if (cores.size() == topology.size()) return {};
   return bind_to(cores);

@@ -16,7 +16,7 @@ class Node : public testing::SyntheticMachine {
  public:
   using SyntheticMachine::SyntheticMachine;
 
-  // The cpus of each rank: "0-3 4-7"; "free" for one that is not bound.
+  // The cpus of each rank: "0-3 4-7"; "free" for a rank that is not bound.
   std::string place(int ranks, PlacementOptions options = {}, Limits limits = {}) const {
     std::string text;
     for (const RankPlace& place : place_ranks(topology(), options, ranks, limits)) {
@@ -46,7 +46,7 @@ TEST_CASE("cores are divided into equal blocks of neighbours") {
   CHECK(Node(kThreads).place(4) == "0-1 2-3 4-5 6-7");
 }
 
-TEST_CASE("blocks do not cross packages where they need not") {
+TEST_CASE("blocks do not cross packages unnecessarily") {
   CHECK(Node("pack:2 core:5 pu:1").place(4) == "0-1 2-3 5-6 7-8");
 }
 
@@ -57,13 +57,13 @@ TEST_CASE("more ranks than cores are not bound") {
   CHECK(Node(kLaptop).place(3, map(MapBy::core, 2)) == "free free free");
 }
 
-TEST_CASE("a single rank is bound only when it is asked for") {
+TEST_CASE("a single rank is bound only on request") {
   CHECK(Node(kLaptop).place(1) == "free");
   CHECK(Node(kLaptop).place(1, bind(BindTo::core)) == "0");
   CHECK(Node(kLaptop).place(1, map(MapBy::core, 2)) == "0-1");
 }
 
-TEST_CASE("less time than cores is like fewer cores") {
+TEST_CASE("a quota smaller than the number of cores counts like fewer cores") {
   CHECK(Node(kLaptop).place(3, {}, {.quota = 2}) == "free free free");
   CHECK(Node(kLaptop).place(2, {}, {.quota = 2}) == "0-1 2-3");
   CHECK(cores_are_shared(4, 3, 2));
@@ -98,7 +98,7 @@ TEST_CASE("a node without the object is one object") {
   CHECK(Node("pack:2 core:2 pu:1").place(2, bind(BindTo::l3cache)) == "0-3 0-3");
 }
 
-TEST_CASE("ranks go round the objects they are mapped by") {
+TEST_CASE("--map-by assigns ranks round-robin to objects") {
   CHECK(Node(kTwoPackages).place(4, map(MapBy::package)) == "0-1 4-5 2-3 6-7");
   CHECK(Node(kTwoPackages).place(2, map(MapBy::package)) == "0-3 4-7");
   CHECK(Node(kTwoPackages).place(4, {.bind = BindTo::core, .map = MapBy::package}) == "0 4 1 5");
@@ -124,7 +124,7 @@ TEST_CASE("threads widen blocks") {
   CHECK(Node(kTwoPackages).place(3, {}, {.threads = 4}) == "free free free");
 }
 
-TEST_CASE("so many ranks an object") {
+TEST_CASE("ppr gives each object the same number of ranks") {
   const PlacementOptions two{.bind = BindTo::core, .map = MapBy::package, .ranks_per_object = 2};
   CHECK(ranks_on_all_objects(Node(kTwoPackages).topology(), two) == 4);
   CHECK(Node(kTwoPackages).place(4, two) == "0 1 4 5");
@@ -135,7 +135,7 @@ TEST_CASE("so many ranks an object") {
   CHECK(Node(kSubNuma).place(6, wide) == "0-3 0-3 0-3 0-3 0-3 4-7");
 }
 
-TEST_CASE("neighbours may have successive ranks though they go round objects") {
+TEST_CASE("--rank-by core gives neighbours consecutive ranks with round-robin") {
   PlacementOptions options{.bind = BindTo::core, .map = MapBy::package, .rank_by_core = true};
   CHECK(Node(kTwoPackages).place(4, options) == "0 1 4 5");
   CHECK(Node(kTwoPackages).place(3, options) == "0 1 4");
@@ -149,7 +149,7 @@ TEST_CASE("each rank has its item of a list, as far as it is allowed") {
   CHECK(node.place(2, options) == "free 0");
 }
 
-TEST_CASE("slow cores can be left alone, or be like the others") {
+TEST_CASE("slow cores can be excluded, or treated like the others") {
   Node node("pack:1 l3:1 core:12 pu:1");
   node.set_kind(0, 7, 0).set_kind(8, 11, 1);
   CHECK(node.place(2, {.kind = CpuKind::fast}) == "8-9 10-11");
@@ -157,7 +157,7 @@ TEST_CASE("slow cores can be left alone, or be like the others") {
   CHECK(node.place(2, {.kind = CpuKind::all}) == "0-5 6-11");
 }
 
-TEST_CASE("what is full is passed by") {
+TEST_CASE("full objects are skipped") {
   Node node(kTwoPackages);
   node.allow_only({0, 1, 2, 4});
   CHECK(node.place(4, {.bind = BindTo::core, .map = MapBy::package}) == "0 4 1 2");
@@ -174,7 +174,7 @@ TEST_CASE("only allowed cores count, and a core counts with half its threads") {
 }
 
 TEST_CASE("fast cores come first") {
-  Node node("pack:1 l3:1 core:12 pu:1");  // slow ones first: the order must not matter
+  Node node("pack:1 l3:1 core:12 pu:1");  // slow cores first: the order must not matter
   node.set_kind(0, 7, 0).set_kind(8, 11, 1);
   CHECK(node.place(2) == "8-9 10-11");
   CHECK(node.place(4) == "8 9 10 11");
@@ -184,7 +184,7 @@ TEST_CASE("fast cores come first") {
   CHECK(node.place(3, map(MapBy::core, 2)) == "8-9 10-11 0-1");
 }
 
-TEST_CASE("a rank's place says what its cpus have in common") {
+TEST_CASE("a rank's place has the objects that contain all its cpus") {
   const auto places = place_ranks(Node(kSubNuma).topology(), {}, 4, {});
   CHECK(places[1].at.core == -1);  // four cores
   CHECK(places[1].at.l3cache == -1);

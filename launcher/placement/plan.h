@@ -1,4 +1,4 @@
-// What a command line asks for.
+// The parsed command line.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ namespace atl::launcher {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;  // names and values
 
-// What ranks get of the environment of mpiexec.
+// Which variables of mpiexec's environment the ranks get.
 struct Inheritance {
   bool all = true;
-  std::vector<std::string> names{};  // or else these
+  std::vector<std::string> names{};  // if not `all`
 };
 
-// The ranks of one program: what stands between two colons.
+// The ranks of one program: the words between two colons.
 struct Part {
-  int ranks = 0;       // until the whole line is read: 0 = not given
-  int most_ranks = 1;  // that were asked for; `soft` may ask for fewer
-  std::string soft{};  // numbers that the program can do with (MPI 5.0, 11.8.4); empty: any
-  std::string file{};  // that all this was read from; empty: the command line
+  int ranks = 0;       // 0 = not given, until the whole line is read
+  int most_ranks = 1;  // requested; `soft` may allow fewer
+  std::string soft{};  // numbers of ranks that the program accepts (MPI 5.0, 11.8.4); empty: any
+  std::string file{};  // the file that this part was read from; empty: the command line
   std::vector<std::string> command{};
   std::string directory{};    // where the ranks start; empty: where mpiexec was started
-  std::string search_path{};  // folders to look for the program in before PATH
+  std::string search_path{};  // folders that are searched for the program before PATH
   Variables environment{};
-  std::optional<Inheritance> inheritance{};  // nothing: that of all parts
+  std::optional<Inheritance> inheritance{};  // nothing: Plan::inheritance
 };
 
-// Who reads the standard input of mpiexec.
+// Which ranks read the standard input of mpiexec.
 struct InputChoice {
   enum class Kind { one, all, none };
   Kind kind = Kind::one;
@@ -43,9 +43,9 @@ struct InputChoice {
 // How ranks write. Patterns: %r is the rank, %h the host, %p the pid of mpiexec.
 struct OutputChoice {
   std::string label;         // a pattern in front of each line
-  bool time = false;         // each line says when it came
-  bool merge = false;        // lines that ranks have in common come once
-  std::string output_files;  // patterns of names; empty: to the output of mpiexec
+  bool time = false;         // each line starts with the time of its arrival
+  bool merge = false;        // lines that ranks have in common are printed once
+  std::string output_files;  // patterns of file names; empty: the output of mpiexec
   std::string error_files;
 };
 
@@ -60,27 +60,27 @@ struct Plan {
   Action action = Action::run;
 
   std::vector<Part> parts{};
-  bool counted = false;             // the number of ranks was given
+  bool counted = false;             // the user gave the number of ranks
   int ranks_per_node = 0;           // 0 = not given
-  std::uint32_t universe_size = 0;  // 0 = as many as the job may use processing units
+  std::uint32_t universe_size = 0;  // 0 = the number of processing units that the job may use
   Variables environment{};          // of all ranks
-  Inheritance inheritance{};        // of all parts that have no other
-  bool ompi_variables = false;      // OMPI_COMM_WORLD_RANK and the like are set too
+  Inheritance inheritance{};        // of all parts without their own
+  bool ompi_variables = false;      // also set OMPI_COMM_WORLD_RANK and similar variables
   PlacementOptions placement{};
-  std::string topology{};  // of the machine, as read_machine() has it; empty: nothing is said
+  std::string topology{};  // description for read_machine(); empty: not given
   bool report_bindings = false;
-  bool dry_run = false;       // says where ranks would be placed, and starts none
+  bool dry_run = false;       // print where ranks would be placed, and start none
   std::vector<Wrap> wraps{};  // the first is the outermost
 
   InputChoice input{};
   OutputChoice output{};
 
   double timeout = 0;          // seconds, 0 = none
-  bool keep_deadlock = false;  // a deadlock is told of, but does not end the job
+  bool keep_deadlock = false;  // a deadlock is reported, but does not end the job
   bool keep_going = false;     // a rank that fails does not end the job
   bool print_exit_codes = false;
   std::optional<RankSet> waits_at_init{};  // for a debugger
-  bool debug = false;                      // which they get
+  bool debug = false;                      // start debuggers for these ranks
   bool verbose = false;
 
   std::int64_t ranks() const {
@@ -90,7 +90,7 @@ struct Plan {
   }
 };
 
-// Far above what a node can use; keeps the sizes that grow with its square sane.
+// Far above what a node can use; bounds sizes that grow with the square of the ranks.
 inline constexpr int kMostRanks = 4096;
 
 }  // namespace atl::launcher

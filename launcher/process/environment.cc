@@ -12,15 +12,15 @@
 namespace atl::launcher {
 namespace {
 
-// Programs read these before MPI_Init; others set them too.
+// Programs read these before MPI_Init; other MPI implementations set them too.
 constexpr std::string_view kRankNames[] = {"PMI_RANK", "MPI_LOCALRANKID", shm::kRankVariable};
 constexpr std::string_view kSizeNames[] = {"PMI_SIZE", "MPI_LOCALNRANKS"};
-// As Open MPI names them, when an option asks for it.
+// Open MPI's names, set when an option requests them.
 constexpr std::string_view kOmpiRankNames[] = {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
                                                "OMPI_COMM_WORLD_NODE_RANK"};
 constexpr std::string_view kOmpiSizeNames[] = {"OMPI_COMM_WORLD_SIZE",
                                                "OMPI_COMM_WORLD_LOCAL_SIZE"};
-// A process manager that is not there: libraries would talk to it.
+// Variables of another process manager: libraries would try to connect to it.
 constexpr std::string_view kForeignNames[] = {"PMI_FD", "PMI_PORT", "PMI_ID"};
 constexpr std::string_view kForeignPrefixes[] = {"OMPI_COMM_WORLD_", "PMIX_"};
 
@@ -53,7 +53,7 @@ RankEnvironment::RankEnvironment(char** environment, const Plan& plan, const Par
     const bool kept = !describes_outer_job(name) && is_inherited(name, inheritance);
     if (kept) entries_.emplace_back(*entry);
   }
-  // Fortran programs show their output at once, line by line.
+  // Fortran programs write their output at once, line by line.
   set("GFORTRAN_UNBUFFERED_PRECONNECTED", "y");
   for (const auto& [name, value] : plan.environment) set(name, value);
   for (const auto& [name, value] : part.environment) set(name, value);

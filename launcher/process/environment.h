@@ -1,5 +1,5 @@
-// The environment of the ranks: what the options say of that of mpiexec,
-// without what an outer mpiexec set, then the variables of the options, then our own.
+// The environment of the ranks: the variables of mpiexec that the options select,
+// without those that an outer mpiexec set, then the variables of the options, then Atoll's own.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace atl::launcher {
 
-// The environment of the ranks of one part; what differs from rank to rank is
-// filled in by for_rank().
+// The environment of the ranks of one part; for_rank() sets the variables that differ from
+// rank to rank.
 class RankEnvironment {
  public:
   // `environment` is that of mpiexec, null-terminated; `part` is one of the plan's;

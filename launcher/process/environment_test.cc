@@ -60,7 +60,7 @@ TEST_CASE("the names of Open MPI, when they are asked for") {
   }
 }
 
-// Those of the variables A, B and C that ranks get.
+// The variables out of A, B and C that ranks get.
 std::string inherited_by(const Plan& plan, const Part& part) {
   char* outer[] = {const_cast<char*>("A=1"), const_cast<char*>("B=2"), const_cast<char*>("C=3"),
                    nullptr};

@@ -16,7 +16,7 @@
 namespace atl::launcher {
 namespace {
 
-// A file as text, while it lives.
+// A file mapped as text, until the object is destroyed.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& name) {
@@ -52,8 +52,8 @@ bool is_mpi_library(std::string_view name) {
 
 }  // namespace
 
-// The names stand in the file as texts that end with a null: that is all that
-// has to be known of its format.
+// The file contains the names as null-terminated strings; nothing else of its format is
+// used.
 std::string mpi_library_of(const std::string& file) {
   const MappedFile mapped(file);
   const std::string_view text = mapped.text();

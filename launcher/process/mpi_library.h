@@ -7,12 +7,12 @@
 
 namespace atl::launcher {
 
-// The name in the file under which the program looks for its MPI library,
-// "libmpi.so.40"; empty when the file names none, or is no program.
+// The name of the MPI library that the program's file requires, "libmpi.so.40"; empty when
+// the file names none, or is no program.
 inline constexpr const char* kOwnLibrary = "libmpi_abi.so.1";
 std::string mpi_library_of(const std::string& file);
 
-// The name of the file from which a running program has loaded one; empty when it has
+// The file name of the MPI library that a running process has loaded; empty when it has
 // none. For programs that an interpreter runs.
 std::string mpi_library_in(pid_t process);
 

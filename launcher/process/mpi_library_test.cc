@@ -9,7 +9,7 @@
 namespace atl::launcher {
 namespace {
 
-// What is found in a file with this contents.
+// The name that is found in a file with these contents.
 std::string found_in(std::string_view contents) {
   char name[] = "/tmp/mpi_library_test.XXXXXX";
   const int file = ::mkstemp(name);

@@ -24,7 +24,7 @@ std::optional<shm::Segment> job_of(pid_t process) {
   for (fs::directory_iterator at(folder, refused), end; !refused && at != end;
        at.increment(refused)) {
     std::error_code gone;
-    // The second where memfds are refused: a file without a name.
+    // The second name is that of a file without a name, used where memfds are refused.
     const std::string file = fs::read_symlink(at->path(), gone).string();
     if (!file.starts_with("/memfd:atoll-job") && !file.starts_with("/dev/shm/#")) continue;
     auto observed = shm::Segment::observe(at->path().c_str());

@@ -1,4 +1,4 @@
-// The jobs that run on this node, as far as this user may look at them.
+// The jobs that run on this node, as far as this user may inspect them.
 #pragma once
 
 #include <sys/types.h>
@@ -14,10 +14,10 @@ struct RunningJob {
   shm::Segment segment;
 };
 
-// By the number of the owner. `only`: the job of that process; 0 = all.
+// Sorted by the pid of the owner. `only`: the job of that process; 0 = all.
 std::vector<RunningJob> running_jobs(pid_t only);
 
-// Whether the process of a rank has not ended; before MPI_Init nobody knows.
+// Whether the process of a rank has not ended; not known before MPI_Init.
 bool rank_runs(const shm::Segment& segment, std::uint32_t rank);
 
 }  // namespace atl::launcher

@@ -15,7 +15,7 @@ bool ignored(int signal) {
 }  // namespace
 
 Signals::Signals() {
-  // Whoever started mpiexec may have ignored it, and then children leave no status.
+  // If the parent of mpiexec ignores SIGCHLD, children leave no exit status.
   ::signal(SIGCHLD, SIG_DFL);
   sigset_t taken;
   ::sigemptyset(&taken);
@@ -25,7 +25,7 @@ Signals::Signals() {
   }
   descriptor_ = Descriptor(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
   sigset_t blocked = taken;
-  ::sigaddset(&blocked, SIGPIPE);  // a closed output is an error of write()
+  ::sigaddset(&blocked, SIGPIPE);  // write() to a closed output fails with EPIPE instead
   ::sigprocmask(SIG_BLOCK, &blocked, &before_);
 }
 
@@ -46,7 +46,7 @@ void Signals::suffer(int signal) {
   ::sigemptyset(&one);
   ::sigaddset(&one, signal);
   ::kill(::getpid(), signal);
-  ::sigprocmask(SIG_UNBLOCK, &one, nullptr);  // it acts here
+  ::sigprocmask(SIG_UNBLOCK, &one, nullptr);  // the signal acts here
   ::sigprocmask(SIG_BLOCK, &one, nullptr);
 }
 

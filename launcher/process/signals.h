@@ -1,4 +1,4 @@
-// The signals that mpiexec takes care of, as a descriptor instead of handlers.
+// The signals that mpiexec handles, read from a descriptor instead of by handlers.
 #pragma once
 
 #include <signal.h>
@@ -12,20 +12,20 @@ namespace atl::launcher {
 
 class Signals {
  public:
-  // Blocks them in this process. Those that were ignored stay so, as for a
+  // Blocks the signals in this process. Ignored signals stay ignored, as for a
   // program started with nohup.
   Signals();
 
   int descriptor() const { return descriptor_.number(); }
   std::optional<signalfd_siginfo> next();
 
-  // What was blocked before: what ranks start with.
+  // The signal mask before the constructor: ranks start with it.
   const sigset_t& before() const { return before_; }
 
-  // Lets `signal` act on this process as if nothing had been set up.
+  // Applies the default action of `signal` to this process.
   void suffer(int signal);
 
-  // From now on signals act on mpiexec as on any program, but for SIGPIPE.
+  // Restores the signal mask, except for SIGPIPE.
   void restore();
 
  private:
@@ -33,7 +33,7 @@ class Signals {
   Descriptor descriptor_;
 };
 
-// True when the terminal sent it: then the whole foreground group has got it.
+// True when the terminal sent the signal: then the whole foreground group got it.
 inline bool from_terminal(const signalfd_siginfo& info) { return info.ssi_code == SI_KERNEL; }
 
 }  // namespace atl::launcher

@@ -16,9 +16,9 @@
 namespace atl::launcher {
 namespace {
 
-// The child shares this memory until it becomes the program, so that it can
-// say what went wrong, and nothing is copied for it. It must only make system
-// calls: no allocation, no lock. This process stands still meanwhile.
+// The child shares this process's memory until execve(), so that it can report a failure,
+// and no memory is copied. It must only make system calls: no allocation, no lock. This
+// process is suspended meanwhile.
 enum class Step { none, tie, connect, change_folder, run };
 
 struct Child {
@@ -33,7 +33,7 @@ struct Child {
 Step become_rank(Child& child) {
   const RankStart& start = *child.start;
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return Step::tie;
-  if (::getppid() != child.parent) return Step::tie;  // it died before that
+  if (::getppid() != child.parent) return Step::tie;  // the parent died before prctl()
   if (start.cpus != nullptr &&
       ::sched_setaffinity(0, CpuSet::kBytes,
                           reinterpret_cast<const cpu_set_t*>(start.cpus->words())) != 0) {
@@ -59,10 +59,10 @@ int run_child(void* argument) {
   Child& child = *static_cast<Child*>(argument);
   child.failed = become_rank(child);
   child.error = errno;
-  return 127;  // clone() makes it the end of the child
+  return 127;  // the exit status of the child
 }
 
-// The child's own stack.
+// The child's stack.
 class Stack {
  public:
   Stack()
@@ -82,8 +82,8 @@ class Stack {
   void* base_;
 };
 
-// "cannot run './a.out': No such file or directory", and the status a shell
-// would give.
+// "cannot run './a.out': No such file or directory", and the status that a shell
+// would return.
 StartFailure explain(const RankStart& start, const Child& child) {
   const std::string why = std::strerror(child.error);
   if (child.failed == Step::change_folder) {

@@ -9,21 +9,21 @@
 #include <variant>
 
 #include "launcher/hardware/cpu_set.h"
-#include "launcher/process/program.h"
+#include "launcher/process/program_file.h"
 
 namespace atl::launcher {
 
-// All that a rank starts with. Descriptors are those of mpiexec.
+// Everything that a rank starts with. Descriptors are numbers in mpiexec.
 struct RankStart {
   const Program* program = nullptr;
   char* const* environment = nullptr;
-  const char* directory = nullptr;  // null: the one of mpiexec
+  const char* directory = nullptr;  // null: that of mpiexec
   const CpuSet* cpus = nullptr;     // null: not bound
   int input = 0;
   int output = 1;
   int error = 2;
   int segment = -1;    // stays open in the rank
-  sigset_t signals{};  // blocked ones
+  sigset_t signals{};  // blocked signals
   rlimit descriptor_limit{};
 };
 
@@ -33,7 +33,7 @@ struct StartedRank {
   int binding_error = 0;  // errno, when the system refused to bind the rank
 };
 
-// The rank is killed by the system when this process dies.
+// The system kills the rank when this process dies (PR_SET_PDEATHSIG).
 std::variant<StartedRank, StartFailure> start_rank(const RankStart& start);
 
 }  // namespace atl::launcher

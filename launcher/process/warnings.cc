@@ -6,10 +6,10 @@
 
 namespace atl::launcher {
 
-void UnusedLibrary::look(const shm::RankSlot& slot, pid_t first_rank) {
+void UnusedLibrary::check(const shm::RankSlot& slot, pid_t first_rank) {
   if (looks_left_ == 0 || !name_.empty()) return;
   --looks_left_;
-  // Acquire: pairs with the rank's store of its life; it matters that it has begun.
+  // Pairs with the store of `life` in attach(); only the value is needed.
   const auto life = static_cast<shm::Life>(slot.life.load_acquire());
   if (life == shm::Life::launched) name_ = mpi_library_in(first_rank);
 }

@@ -1,4 +1,4 @@
-// What mpiexec says of a whole job when it has ended.
+// Warnings of mpiexec about a job that has ended.
 #pragma once
 
 #include <sys/types.h>
@@ -9,14 +9,14 @@
 
 namespace atl::launcher {
 
-// The MPI library of a program whose ranks do not call MPI_Init: in a program of another
-// MPI each rank believes to be alone.
+// Finds the MPI library of a program whose ranks do not call MPI_Init: in a program linked
+// with another MPI each rank runs as a job of one rank.
 class UnusedLibrary {
  public:
-  // Call it now and then, while the first rank may load what it needs.
-  void look(const shm::RankSlot& slot, pid_t first_rank);
+  // Called periodically, while the first rank may still load libraries.
+  void check(const shm::RankSlot& slot, pid_t first_rank);
 
-  // When no rank has called MPI_Init; empty: the program uses no MPI.
+  // Called when no rank has called MPI_Init. Empty: the program uses no MPI.
   std::string warning(const std::string& program, const std::string& file) const;
 
  private:

@@ -15,7 +15,7 @@ Descriptor open_pidfd(pid_t pid) {
   return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
-// What PIDFD_GET_INFO fills in, as <linux/pidfd.h> of Linux 6.15 has it.
+// The result of PIDFD_GET_INFO, as in <linux/pidfd.h> of Linux 6.15.
 struct PidfdInfo {
   std::uint64_t mask;
   std::uint64_t cgroup;
@@ -40,16 +40,16 @@ bool has_ended(pid_t pid, const Descriptor& pidfd) {
     pollfd readable{pidfd.number(), POLLIN, 0};
     return ::poll(&readable, 1, 0) == 1;
   }
-  // Before Linux 5.3, or when it had ended before it was seen.
+  // No pidfd: Linux before 5.3, or the process ended before it was opened.
   const char state = state_of(pid);
   return state == '\0' || state == 'Z';
 }
 
 }  // namespace
 
-std::optional<LostRank> WrappedRanks::look(std::uint32_t rank, const shm::RankSlot& slot,
-                                           pid_t started) {
-  // Acquire: pairs with the rank's store of its life.
+std::optional<LostRank> WrappedRanks::check(std::uint32_t rank, const shm::RankSlot& slot,
+                                            pid_t started) {
+  // Pairs with the stores of `life` in attach(), set_life() and abort_job().
   const auto life = static_cast<shm::Life>(slot.life.load_acquire());
   if (life != shm::Life::initialized && life != shm::Life::aborted) return std::nullopt;
   Watched& watched = watched_[rank];

@@ -1,4 +1,4 @@
-// Standard output and standard error of mpiexec, for the ranks and for itself.
+// Standard output and standard error of mpiexec, for the ranks and for mpiexec itself.
 #pragma once
 
 #include <memory>
@@ -18,23 +18,23 @@ class Console {
   OutputForwarder& output() { return *output_; }
   OutputForwarder& error() { return *error_; }
 
-  // A line on standard error, with "mpiexec: " in front.
+  // Writes a line to standard error, with "mpiexec: " in front.
   void say(std::string_view text);
 
-  // Each forwarder is watched for what it can do next: read, or go on writing.
-  // Call it again when something was written.
+  // Watches each forwarder for its next step: reading, or continuing to write.
+  // Called again after each write.
   void watch(Poller& poller, std::uint64_t tag);
 
-  // Moves whatever can be moved without waiting.
+  // Forwards everything that can be forwarded without waiting.
   void advance();
-  // Everything that has arrived, whoever must be waited for.
+  // Writes everything that has arrived, and waits for readers as needed.
   void finish();
 
   // As OutputForwarder::due().
   std::optional<Clock::time_point> due() const;
   void show_due(Clock::time_point now);
 
-  // Nobody reads standard output any more.
+  // Standard output has no reader any more.
   bool output_is_broken() const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 constexpr int kSource = 0;  // standard input
 constexpr std::size_t kReadBytes = 64 * 1024;
 
-// Also for a file, which is always ready and cannot be watched.
+// Also for a regular file, which is always ready and which epoll cannot watch.
 bool ready(int descriptor) {
   pollfd state{.fd = descriptor, .events = POLLIN, .revents = 0};
   return ::poll(&state, 1, 0) == 1;
@@ -52,7 +52,7 @@ void InputCopier::read_more() {
   for (Reader& reader : readers_) reader.taken = 0;
   if (count > 0) return;
   ended_ = true;
-  readers_.clear();  // they see the end of the file
+  readers_.clear();  // closes the pipes: the ranks see the end of the file
 }
 
 void InputCopier::hand_out() {
@@ -70,7 +70,7 @@ void InputCopier::hand_to(Reader& reader) {
       watch_reader(reader, true);
       return;
     } else if (errno != EINTR) {
-      reader.pipe.close();  // it does not listen any more
+      reader.pipe.close();  // the rank has closed its standard input
       return;
     }
   }

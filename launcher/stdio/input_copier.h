@@ -1,4 +1,4 @@
-// Standard input for several ranks at once (--stdin all): each gets every byte.
+// Copies standard input to all ranks (--stdin all): each gets every byte.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace atl::launcher {
 
-// The slowest reader sets the pace: the next bytes are read when all ranks that
-// still listen have taken the last ones.
+// The slowest reader determines the rate: the next bytes are read when all ranks that
+// still read have got the previous ones.
 class InputCopier {
  public:
   InputCopier();
@@ -26,7 +26,7 @@ class InputCopier {
   struct Reader {
     Descriptor pipe;
     std::size_t taken = 0;  // bytes of the buffer
-    bool awaited = false;   // events() tells when it has room
+    bool awaited = false;   // events() reports when the pipe has space
   };
 
   void read_more();

@@ -39,7 +39,7 @@ bool LineMerger::ready(Clock::time_point now) const {
   return complete || *next <= now || bytes_ > kMostBytes;
 }
 
-// Whether a rank has other lines before this one.
+// Whether some rank has other lines before this line.
 bool LineMerger::comes_later(const std::string& text) const {
   return std::ranges::any_of(writers_, [&](const Writer& source) {
     return !source.lines.empty() && source.lines.front().text != text &&
@@ -47,7 +47,8 @@ bool LineMerger::comes_later(const std::string& text) const {
   });
 }
 
-// The first rank's line, unless others will come to the same line.
+// The next line of the first rank whose line no other rank has behind other lines; if there
+// is none, the next line of the first rank.
 const std::string& LineMerger::choose() const {
   const std::string* first = nullptr;
   for (const Writer& source : writers_) {
@@ -59,7 +60,7 @@ const std::string& LineMerger::choose() const {
   return *first;
 }
 
-// A copy of the line, which is taken out of where it stands.
+// `text` is a copy, because the original is removed from the queue.
 void LineMerger::print(const std::string text) {
   std::vector<int> ranks;
   for (Writer& source : writers_) {

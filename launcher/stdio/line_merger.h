@@ -1,4 +1,4 @@
-// Lines that several ranks write are printed once (--merge).
+// Prints lines that several ranks write once (--merge).
 #pragma once
 
 #include <chrono>
@@ -12,27 +12,27 @@
 
 namespace atl::launcher {
 
-// Keeps the lines of each rank in order. The next line goes out when every rank
-// that still writes has one to compare, or when it has waited long enough.
+// Stores the lines of each rank in order. The next line is printed when every rank that
+// still writes has a line to compare, or when it has waited for kPatience.
 class LineMerger {
  public:
   using Clock = std::chrono::steady_clock;
-  // Receives the ranks that wrote a line, ascending, and the line with its newline.
+  // Called with the ranks that wrote a line, ascending, and the line with its newline.
   using Print = std::function<void(const std::vector<int>& ranks, std::string_view line)>;
 
   static constexpr auto kPatience = std::chrono::milliseconds(100);
-  static constexpr std::size_t kMostBytes = 1u << 20;  // that are kept
+  static constexpr std::size_t kMostBytes = 1u << 20;  // stored at a time
 
   explicit LineMerger(Print print) : print_(std::move(print)) {}
 
   void open(int rank);
-  // Whole lines, or what is left of one at the end.
+  // `lines`: whole lines, or the unfinished last line of the rank.
   void add(int rank, std::string_view lines, Clock::time_point now);
   void close(int rank);
 
-  // Prints what is ready.
+  // Prints the lines that are ready.
   void advance(Clock::time_point now);
-  // When the next line has waited long enough.
+  // When the next line will have waited for kPatience.
   std::optional<Clock::time_point> due() const;
 
  private:

@@ -32,7 +32,7 @@ struct Job {
   }};
 };
 
-TEST_CASE("a line of all ranks comes once") {
+TEST_CASE("a line of all ranks is printed once") {
   Job job(3);
   job.write(0, "a\n");
   job.write(2, "a\n");
@@ -41,7 +41,7 @@ TEST_CASE("a line of all ranks comes once") {
   CHECK(job.printed == "[0-2] a\n");
 }
 
-TEST_CASE("lines that differ come one after the other, in the order of the ranks") {
+TEST_CASE("different lines are printed one after the other, in the order of the ranks") {
   Job job(4);
   job.write(3, "x\ny\n");
   job.write(1, "b\ny\n");
@@ -50,7 +50,7 @@ TEST_CASE("lines that differ come one after the other, in the order of the ranks
   CHECK(job.printed == "[0,3] x\n[1-2] b\n[0-3] y\n");
 }
 
-TEST_CASE("what one rank says in addition does not separate what follows") {
+TEST_CASE("an additional line of one rank does not separate the common lines that follow") {
   Job job(3);
   job.write(0, "title\na\nb\n");
   job.write(1, "a\nb\n");
@@ -58,7 +58,7 @@ TEST_CASE("what one rank says in addition does not separate what follows") {
   CHECK(job.printed == "[0] title\n[0-2] a\n[2] odd\n[0-2] b\n");
 }
 
-TEST_CASE("a line does not wait for ranks that say nothing") {
+TEST_CASE("a line does not wait for ranks that write nothing") {
   Job job(3);
   job.write(1, "a\n");
   job.write(0, "a\n");
@@ -70,7 +70,7 @@ TEST_CASE("a line does not wait for ranks that say nothing") {
   CHECK_FALSE(job.merger.due());
 }
 
-TEST_CASE("ranks that have ended are not waited for, and their last words are a line") {
+TEST_CASE("a line does not wait for ended ranks, and an unfinished last line is printed") {
   Job job(3);
   job.write(0, "a\n");
   job.end(1);
@@ -81,7 +81,7 @@ TEST_CASE("ranks that have ended are not waited for, and their last words are a 
   CHECK(job.printed == "[0,2] a\n[2] last\n");
 }
 
-TEST_CASE("not more is kept than fits") {
+TEST_CASE("at most kMostBytes are stored") {
   Job job(2);
   job.write(0, std::string(LineMerger::kMostBytes / 2, 'x') + '\n');
   CHECK(job.printed.empty());

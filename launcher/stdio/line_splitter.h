@@ -1,4 +1,4 @@
-// Whole lines out of what a rank writes, and labels in front of them.
+// Splits the output of a rank into whole lines, and adds labels in front of them.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,17 @@
 
 namespace atl::launcher {
 
-// Keeps what a rank has written since its last newline.
+// Stores what a rank has written since its last newline.
 class LineSplitter {
  public:
-  static constexpr std::size_t kLongestLine = 1u << 20;  // a longer one comes in pieces
+  static constexpr std::size_t kLongestLine = 1u << 20;  // longer lines are divided
 
-  // Calls whole(text) with the lines that `bytes` completes, or with a piece of
+  // Calls whole(text) with the lines that `bytes` completes, or with a part of
   // a line that is too long; at most once.
   template <class Whole>
   void feed(std::string_view bytes, Whole&& whole);
 
-  // What is left of a line that did not end.
+  // Returns and removes the unfinished last line.
   std::string take_rest() { return std::exchange(rest_, {}); }
   bool has_rest() const { return !rest_.empty(); }
 
@@ -44,8 +44,8 @@ void LineSplitter::feed(std::string_view bytes, Whole&& whole) {
   rest_ = bytes.substr(end);
 }
 
-// Puts `label` in front of each line of `text`; of the first one only when it
-// begins there.
+// Puts `label` in front of each line of `text`; in front of the first line only when
+// `first_begins`, since otherwise `text` begins within a line.
 inline std::string labelled(std::string_view text, std::string_view label, bool first_begins) {
   std::string result;
   bool begins = first_begins;

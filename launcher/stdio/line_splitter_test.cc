@@ -7,14 +7,14 @@
 namespace atl::launcher {
 namespace {
 
-// What comes out of a splitter, one entry a call.
+// The output of a splitter, one entry per call.
 std::vector<std::string> feed(LineSplitter& splitter, std::string_view bytes) {
   std::vector<std::string> out;
   splitter.feed(bytes, [&](std::string_view text) { out.emplace_back(text); });
   return out;
 }
 
-TEST_CASE("whole lines pass, the rest waits for its end") {
+TEST_CASE("whole lines are passed on, the rest waits for its newline") {
   LineSplitter splitter;
   CHECK(feed(splitter, "one\ntwo\nthr") == std::vector<std::string>{"one\ntwo\n"});
   CHECK(splitter.has_rest());
@@ -26,7 +26,7 @@ TEST_CASE("whole lines pass, the rest waits for its end") {
   CHECK_FALSE(splitter.has_rest());
 }
 
-TEST_CASE("cut anywhere, the lines come out the same") {
+TEST_CASE("the lines do not depend on how the input is divided") {
   const std::string text = "a\n\nbb\nccc\n\n\ndddd";
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     LineSplitter splitter;
@@ -41,7 +41,7 @@ TEST_CASE("cut anywhere, the lines come out the same") {
   }
 }
 
-TEST_CASE("a line without end comes in pieces") {
+TEST_CASE("a line without end is divided") {
   LineSplitter splitter;
   const std::string chunk(64 * 1024, 'x');
   std::size_t out = 0;

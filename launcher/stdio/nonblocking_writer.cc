@@ -55,7 +55,7 @@ void NonblockingWriter::flush() {
 }
 
 std::size_t NonblockingWriter::write_some(std::string_view text) {
-  // A pipe that is ready takes PIPE_BUF bytes without waiting. The descriptor is
+  // A pipe that is ready accepts PIPE_BUF bytes without waiting. The descriptor is
   // shared with other programs, so it cannot be made non-blocking.
   const std::size_t piece = may_block_ ? PIPE_BUF : text.size();
   std::size_t done = 0;

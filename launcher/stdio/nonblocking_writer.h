@@ -1,4 +1,4 @@
-// One descriptor of mpiexec that takes what the ranks write.
+// A descriptor of mpiexec to which the output of the ranks is written.
 #pragma once
 
 #include <string>
@@ -6,24 +6,24 @@
 
 namespace atl::launcher {
 
-// Never waits: what the reader does not take at once is kept, and whoever feeds
-// the writer stops while it is blocked().
+// Never waits: bytes that cannot be written at once are stored, and the caller writes no more
+// while the writer is blocked().
 class NonblockingWriter {
  public:
   explicit NonblockingWriter(int descriptor);
 
   int descriptor() const { return descriptor_; }
 
-  // Appends `text` of `source` (any number that tells writers apart). When
-  // another source has left a line open, it is ended first. Each line that
-  // begins gets the label.
+  // Appends `text` of `source` (any number that identifies the writer). When
+  // another source has left a line unfinished, it is ended first. Each line that
+  // begins in `text` gets the label.
   void write(int source, std::string_view text, std::string_view label);
 
-  // Tries to write what was kept.
+  // Tries to write the stored bytes.
   void flush();
 
   bool blocked() const { return !kept_.empty(); }
-  int error() const { return error_; }  // errno of a write that failed; nothing is taken after it
+  int error() const { return error_; }  // errno of a failed write; later text is dropped
 
  private:
   void put(std::string_view text);
@@ -31,7 +31,7 @@ class NonblockingWriter {
 
   int descriptor_;
   bool may_block_;              // a pipe, terminal or socket
-  int open_line_of_ = kNobody;  // who wrote the line that has not ended
+  int open_line_of_ = kNobody;  // source of the unfinished line
   int error_ = 0;
   std::string kept_;
 

@@ -45,7 +45,7 @@ TEST_CASE("a line that another source left open is ended first") {
   CHECK(pipe.take() == "whole\nhalf and half\nopen\nnext\n");
 }
 
-TEST_CASE("labels stand where lines begin") {
+TEST_CASE("labels are at the beginnings of lines") {
   Pipe pipe;
   NonblockingWriter writer(pipe.writing.number());
   writer.write(0, "a\nb", "[0] ");
@@ -55,7 +55,7 @@ TEST_CASE("labels stand where lines begin") {
   CHECK(pipe.take() == "[0] a\n[0] bc\n[1] d\n[0] e");
 }
 
-TEST_CASE("what a reader does not take at once is kept, in order") {
+TEST_CASE("bytes that cannot be written at once are stored, in order") {
   Pipe pipe;
   NonblockingWriter writer(pipe.writing.number());
   std::string expected;
@@ -73,7 +73,7 @@ TEST_CASE("what a reader does not take at once is kept, in order") {
   CHECK(got == expected);
 }
 
-TEST_CASE("a reader that left is an error, and nothing more is kept") {
+TEST_CASE("a closed reader is an error, and nothing more is stored") {
   ::signal(SIGPIPE, SIG_IGN);
   Pipe pipe;
   NonblockingWriter writer(pipe.writing.number());

@@ -15,7 +15,7 @@ namespace atl::launcher {
 namespace {
 
 constexpr int kMpiexec = -1;                   // as a source
-constexpr std::size_t kReadBytes = 64 * 1024;  // what a pipe holds
+constexpr std::size_t kReadBytes = 64 * 1024;  // the capacity of a pipe
 constexpr auto kShowUnfinishedAfter = std::chrono::milliseconds(50);
 
 // "12:03:44.125 ", or nothing.
@@ -78,7 +78,7 @@ void OutputForwarder::read_from(Source& source) {
   source.lines.feed({buffer_.data(), static_cast<std::size_t>(count)},
                     [&](std::string_view text) { print(source, text); });
   if (writer_.error() != 0) {
-    close_sources();  // the ranks learn it as they would without mpiexec
+    close_sources();  // the ranks get SIGPIPE, as without mpiexec
   } else if (terminal_ && mergers_.empty() && source.lines.has_rest() && !unfinished_due_) {
     unfinished_due_ = Clock::now() + kShowUnfinishedAfter;
   }

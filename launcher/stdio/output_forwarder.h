@@ -1,4 +1,4 @@
-// The output of all ranks on its way into one writer, line by line.
+// Forwards the output of all ranks to one writer, line by line.
 #pragma once
 
 #include <sys/epoll.h>
@@ -22,33 +22,33 @@ class OutputForwarder {
  public:
   explicit OutputForwarder(int descriptor);
 
-  // Each line says when it came.
+  // Puts the time of arrival in front of each line.
   void show_time() { shows_time_ = true; }
-  // Lines that ranks have in common come once.
+  // Prints lines that ranks have in common once.
   void merge();
 
-  // Output (0) or errors (1) of a rank arrive at `source`.
+  // Adds `source`, the pipe with standard output (`stream` 0) or standard error (1) of a rank.
   void add(int rank, int stream, Descriptor source, const std::string& label);
 
-  // A line of mpiexec's own.
+  // Writes a line of mpiexec itself.
   void say(std::string_view line);
 
-  // What to wait for: input on events() while the writer is not blocked, and room
+  // What to wait for: input on events() while the writer is not blocked, and space
   // in the writer while it is.
   int events() const { return events_.number(); }
   const NonblockingWriter& writer() const { return writer_; }
 
-  // Takes from each rank what its pipe holds, until the writer is blocked. False
-  // when there was nothing.
+  // Reads once, up to a pipe's capacity, from each source that is ready, until the writer is
+  // blocked. False when no source was ready.
   bool pump();
   void flush();
 
-  // When something is to be shown that has not been yet: an unfinished line at a
-  // terminal, which may be a question, or a line that others have not written.
+  // When to call show_due() next: for an unfinished line on a terminal, which may be a
+  // question, or for a line that the other ranks have not written.
   std::optional<Clock::time_point> due() const;
   void show_due(Clock::time_point now);
 
-  // No more output is expected; what is unfinished goes out as it is.
+  // No more output is expected; unfinished lines are written as they are.
   void close_sources();
 
  private:
@@ -68,8 +68,8 @@ class OutputForwarder {
   NonblockingWriter writer_;
   bool terminal_;
   bool shows_time_ = false;
-  std::vector<LineMerger> mergers_;  // of each stream, or none
-  Descriptor events_;                // an epoll of the sources
+  std::vector<LineMerger> mergers_;  // by stream; empty without merge()
+  Descriptor events_;                // epoll of the sources
   std::vector<Source> sources_;
   std::vector<epoll_event> ready_;
   std::vector<char> buffer_;

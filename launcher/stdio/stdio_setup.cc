@@ -66,12 +66,13 @@ bool StdioSetup::connect_input(int rank, RankStdio& stdio) {
   return stdio.opened_input.open();
 }
 
-// Ranks may share a file; the first one empties it. Folders that are missing are made.
+// Ranks may share a file; opening it for the first rank truncates it. Missing folders are
+// created.
 bool StdioSetup::connect_file(int rank, const std::string& pattern, Descriptor& into, int& number,
                               StartFailure& why) {
   const std::string name = filled_in(pattern, rank);
   const int start = files_.insert(name).second ? O_TRUNC : 0;
-  std::error_code unmade;  // opening the file says why
+  std::error_code unmade;  // ignored: opening the file reports the error
   std::filesystem::create_directories(std::filesystem::path(name).parent_path(), unmade);
   into = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | start, 0666));
   number = into.number();

@@ -1,4 +1,4 @@
-// Which files and pipes the ranks have as standard input, output and error.
+// The files and pipes of the ranks' standard input, output and error.
 #pragma once
 
 #include <set>
@@ -7,14 +7,14 @@
 
 #include "launcher/base/descriptor.h"
 #include "launcher/placement/plan.h"
-#include "launcher/process/program.h"
+#include "launcher/process/program_file.h"
 #include "launcher/stdio/console.h"
 #include "launcher/stdio/input_copier.h"
 
 namespace atl::launcher {
 
-// Descriptors of mpiexec that a rank takes over; those that were opened for it
-// are closed with this.
+// Descriptors of mpiexec that a rank inherits; those that were opened for it
+// are closed with this object.
 struct RankStdio {
   int input = 0;
   int output = 1;
@@ -43,7 +43,7 @@ class StdioSetup {
   const Plan& plan_;
   Console& console_;
   InputCopier* copier_;
-  std::set<std::string> files_;  // that ranks write
+  std::set<std::string> files_;  // output files opened so far
 };
 
 }  // namespace atl::launcher

@@ -1,4 +1,4 @@
-"""The table and mpi.h against the reference facts of the MPI standard."""
+"""Compares the table and mpi.h with the reference facts of the MPI standard."""
 
 import pathlib
 import re
@@ -15,13 +15,13 @@ LANGUAGES = {"c": ["gcc", "-std=c99"], "cc": ["g++", "-std=c++11"]}
 
 
 def normal(prototype):
-    """The prototype with one spelling of pointers and spaces."""
+    """The prototype with pointers and spaces normalized."""
     prototype = re.sub(r"(\w+)\[\](?!\[)", r"*\1", prototype)
     return " ".join(re.sub(r"([*(),])", r" \1 ", prototype).split())
 
 
 def functions():
-    """The rows of functions.tsv, and those that it leaves out: functions that return a handle."""
+    """The rows of functions.tsv, and the functions missing there: those that return a handle."""
     rows = reference.rows("functions.tsv")
     for row in [row for row in rows if row["name"].endswith("_toint")]:
         handle, name = row["parameters"].split()
@@ -54,7 +54,7 @@ class TableTest(unittest.TestCase):
                              name)
 
     def test_kinds(self):
-        """Kinds and directions are those of 4.1, where a function is that old."""
+        """Kinds and directions are those of 4.1 if the function existed then."""
         compared = 0
         for name, procedure in reference.procedures().items():
             if name not in self.forms or name in CHANGED_SINCE_4_1:
@@ -67,7 +67,7 @@ class TableTest(unittest.TestCase):
         self.assertGreater(compared, 400)
 
 
-# What the table has otherwise than the procedure data of 4.1, and why.
+# Where the table differs from the procedure data of 4.1, and why.
 CHANGED_SINCE_4_1 = {
     "MPI_Info_create_env",  # argc and argv are inputs, not inout
     "MPI_Precv_init",  # has a large-count form since 5.0, so the count is POLY
@@ -77,7 +77,7 @@ CHANGED_SINCE_4_1 = {
 
 
 class HeaderTest(unittest.TestCase):
-    """Programs that do not compile, or fail, when mpi.h is not the ABI's."""
+    """Programs that do not compile, or fail, when mpi.h differs from the ABI."""
 
     def compile_and_run(self, source):
         for suffix, compiler in LANGUAGES.items():
@@ -102,7 +102,7 @@ class HeaderTest(unittest.TestCase):
                              "  return wrong;\n}\n")
 
     def test_constants_have_their_types(self):
-        """An address or handle of one type does not initialise another."""
+        """An address or handle of one type does not initialize a variable of another."""
         lines = "".join(f'  {{ {row["type"]} value = {row["name"]}; (void)value; }}\n'
                         for row in reference.rows("constants.tsv") if row["type"] != "#define")
         self.compile_and_run(f"int main(void) {{\n{lines}  return 0;\n}}\n")
@@ -114,7 +114,7 @@ class HeaderTest(unittest.TestCase):
         self.assertIn("MPI_VERSION", lines)
         self.compile_and_run(lines + "int main(void) { return 0; }\n")
 
-    # The next three declare again what mpi.h declares: with another type that is an error.
+    # The next three redeclare what mpi.h declares: a different type is a compile error.
 
     def test_types(self):
         rows = [row for row in reference.rows("types.tsv") if row["name"] != "MPI_Status"]
@@ -180,4 +180,4 @@ STATUS_DIFFERS = """sizeof(MPI_Status) != 32 ||
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # says why what is skipped is skipped
+    unittest.main(verbosity=2)  # prints why tests are skipped

@@ -1,4 +1,4 @@
-"""docs/coverage.md says what the table says."""
+"""docs/coverage.md agrees with the table."""
 
 import pathlib
 import unittest

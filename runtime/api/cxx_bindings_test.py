@@ -20,7 +20,7 @@ class CxxBindingsTest(unittest.TestCase):
         classes = cxx.parse(lines("cxx/functions.cxx"), functions)
         bound = {method.form.name for class_ in classes for method in class_.methods}
         bound |= set(re.findall(r"&?\b(MPI_\w+)\b", (FOLDER / "cxx/mpicxx.h.in").read_text()))
-        # What MPI-2 deprecates has no C++ bindings.
+        # Functions that MPI-2 deprecates have no C++ bindings.
         expected = {f"MPI_{f.name}" for f in functions.functions
                     if f.implementation and f.since < "3" and not f.removed
                     and f.chapter.id != "deprecated"}

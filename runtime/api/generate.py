@@ -1,11 +1,11 @@
-"""Writes what the build generates from the API table.
+"""Writes the files that the build generates from the API table.
 
     generate.py INPUTS... --header FILE      mpi.h
     generate.py INPUTS... --coverage FILE    docs/coverage.md
     generate.py INPUTS... --entries FILE...  entry_<chapter>.cc, by name
     generate.py INPUTS... --fortran FILE...  fortran_<chapter>.cc, mpif.h, mpi.f90, mpi_f08.f90
     generate.py INPUTS... --cxx FILE         mpicxx.h
-    generate.py INPUTS... --cxx-test FILE    a test that calls what is in it
+    generate.py INPUTS... --cxx-test FILE    a test of the functions in mpicxx.h
 
 INPUTS are functions.api, constants.api and types.api, recognised by name, and for mpicxx.h the
 files of cxx/.

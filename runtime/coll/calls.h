@@ -14,18 +14,18 @@
 
 namespace atl::coll {
 
-// Compiled where the tables are (selection_table.cc): there the compiler can inline the choice and
-// the flat algorithms.
-extern template Fault run(const Barrier&);
-extern template Fault run(const Bcast&);
-extern template Fault run(const Gather&);
-extern template Fault run(const Scatter&);
-extern template Fault run(const Allgather&);
-extern template Fault run(const Alltoall&);
-extern template Fault run(const Reduce&);
-extern template Fault run(const Allreduce&);
-extern template Fault run(const ReduceScatter&);
-extern template Fault run(const Scan&);
-extern template Fault run(const Exscan&);
+// Instantiated in selection_table.cc, where the compiler can inline the choice and the flat
+// algorithms.
+extern template Error run(const Barrier&);
+extern template Error run(const Bcast&);
+extern template Error run(const Gather&);
+extern template Error run(const Scatter&);
+extern template Error run(const Allgather&);
+extern template Error run(const Alltoall&);
+extern template Error run(const Reduce&);
+extern template Error run(const Allreduce&);
+extern template Error run(const ReduceScatter&);
+extern template Error run(const Scan&);
+extern template Error run(const Exscan&);
 
 }  // namespace atl::coll

@@ -195,16 +195,16 @@ std::span<const Algorithm<Prefix>> Prefix::algorithms() {
   return rows;
 }
 
-template Fault run(const Barrier&);
-template Fault run(const Bcast&);
-template Fault run(const Gather&);
-template Fault run(const Scatter&);
-template Fault run(const Allgather&);
-template Fault run(const Alltoall&);
-template Fault run(const Reduce&);
-template Fault run(const Allreduce&);
-template Fault run(const ReduceScatter&);
-template Fault run(const Scan&);
-template Fault run(const Exscan&);
+template Error run(const Barrier&);
+template Error run(const Bcast&);
+template Error run(const Gather&);
+template Error run(const Scatter&);
+template Error run(const Allgather&);
+template Error run(const Alltoall&);
+template Error run(const Reduce&);
+template Error run(const Allreduce&);
+template Error run(const ReduceScatter&);
+template Error run(const Scan&);
+template Error run(const Exscan&);
 
 }  // namespace atl::coll

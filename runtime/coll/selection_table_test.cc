@@ -5,6 +5,7 @@
 
 #include "runtime/coll/calls.h"
 #include "runtime/coll/selection_text.h"
+#include "runtime/p2p/message_settings.h"
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
@@ -19,8 +20,8 @@ class Job {
     auto made = shm::Segment::create({.size = static_cast<std::uint32_t>(size), .flags = flags});
     REQUIRE(std::holds_alternative<shm::Segment>(made));
     process.segment.emplace(std::move(std::get<shm::Segment>(made)));
-    settings.single_copy = true;
-    comm_.emplace(Members::range(0, 1, size), 0, 3);
+    p2p::settings.single_copy = true;
+    comm_.emplace(RankMap::range(0, 1, size), 0, 3);
     channel_.emplace(*comm_);
     REQUIRE(channel_->attached());
   }

@@ -4,6 +4,7 @@
 
 #include "runtime/coll/calls.h"
 #include "runtime/coll/framework/algorithm.h"
+#include "runtime/coll/framework/collective_settings.h"
 #include "runtime/core/process.h"
 
 namespace atl::coll {
@@ -124,20 +125,20 @@ std::string algorithm_table() {
   return text;
 }
 
-Fault check_wanted_algorithms() {
+Error check_wanted_algorithms() {
   const std::vector<Collective> collectives = all();
   std::string_view rest = settings.algorithms;
   while (!rest.empty()) {
     const Wanted wanted = next_wanted(rest);
     const Collective* collective = find(collectives, wanted.collective);
     if (collective == nullptr) {
-      return fail(MPI_ERR_ARG, "ATOLL_ALGORITHMS: '%s' is no collective with a choice: %s",
-                  std::string(wanted.collective).c_str(), names_of(collectives).c_str());
+      return make_error(MPI_ERR_ARG, "ATOLL_ALGORITHMS: '%s' is no collective with a choice: %s",
+                        std::string(wanted.collective).c_str(), names_of(collectives).c_str());
     }
     if (find(collective->rows, wanted.algorithm) == nullptr) {
-      return fail(MPI_ERR_ARG, "ATOLL_ALGORITHMS: '%s' is no algorithm of %s: %s",
-                  std::string(wanted.algorithm).c_str(), collective->name,
-                  names_of(collective->rows).c_str());
+      return make_error(MPI_ERR_ARG, "ATOLL_ALGORITHMS: '%s' is no algorithm of %s: %s",
+                        std::string(wanted.algorithm).c_str(), collective->name,
+                        names_of(collective->rows).c_str());
     }
   }
   return {};

@@ -1,6 +1,6 @@
-// Threads that are the ranks of one communicator, each with its own side of the collective buffer:
-// what they write and read there without locks, for ThreadSanitizer to watch. Nobody
-// sleeps here; that is what the models under shm/model are about.
+// Threads as the ranks of one communicator, each with its own side of the collective buffer, so
+// that ThreadSanitizer checks their accesses without locks. No thread sleeps; the models under
+// shm/model cover sleeping.
 #include "runtime/coll/calls.h"
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
@@ -17,17 +17,17 @@ namespace {
 
 constexpr int kMostValues = 100000;  // more than a buffer slot holds
 
-// One rank. Everything but the segment is its own.
+// One rank. The ranks share only the segment.
 class Rank {
  public:
   Rank(int rank, int size, shm::ContextId context)
-      : comm_(Members::range(0, 1, size), rank, context), channel_(comm_) {}
+      : comm_(RankMap::range(0, 1, size), rank, context), channel_(comm_) {}
 
   int rank() const { return comm_.rank(); }
   int size() const { return comm_.size(); }
 
   void attach() {
-    wait([&](shm::Look) { return channel_.attached(); });
+    wait([&](shm::PollMode) { return channel_.attached(); });
   }
 
   template <class Exchange, class Call>
@@ -48,8 +48,8 @@ class Rank {
     Operation operation(comm_);
     Task task = body(call, operation, Ticket(channel_));
     task.resume();
-    wait([&](shm::Look look) { return task.done() || (operation.look(look), task.done()); });
-    wrong_ += static_cast<bool>(operation.fault());
+    wait([&](shm::PollMode mode) { return task.done() || (operation.poll(mode), task.done()); });
+    wrong_ += static_cast<bool>(operation.error());
   }
 
   void allreduce(int count, bool long_way) {
@@ -102,7 +102,7 @@ class Rank {
  private:
   template <class Condition>
   static void wait(Condition&& condition) {
-    while (!condition(shm::Look::full)) std::this_thread::yield();
+    while (!condition(shm::PollMode::complete)) std::this_thread::yield();
   }
 
   void check(const std::vector<int>& values, int expected) {
@@ -115,7 +115,7 @@ class Rank {
   int wrong_ = 0;
 };
 
-// The same operations in the same order everywhere.
+// The same operations in the same order on all ranks.
 void random_operations(Rank& self, unsigned seed) {
   std::mt19937 random(seed);
   self.attach();
@@ -137,8 +137,8 @@ void run(int size, bool shares_cores, unsigned seed) {
       {.size = static_cast<std::uint32_t>(size), .flags = shares_cores ? shm::kJobSharedCores : 0});
   REQUIRE(std::holds_alternative<shm::Segment>(made));
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
-  // In a process all but the collective buffer is behind a lock: what reductions remember is there
-  // before the threads are.
+  // In a real process a lock protects all state except the collective buffer. Here the state that
+  // reductions cache is therefore created before the threads start.
   const op::Reduction known(*find_op(MPI_SUM), *datatypes.find(MPI_INT), MPI_INT);
   std::vector<std::unique_ptr<Rank>> ranks;
   for (int rank = 0; rank < size; ++rank) ranks.push_back(std::make_unique<Rank>(rank, size, 3));

@@ -8,30 +8,30 @@
 namespace atl::comm {
 namespace {
 
-// MPI_IDENT says that the order is the same.
-int compare_sets(const Members& one, const Members& other) {
+// MPI_IDENT if the order is the same too.
+int compare_sets(const RankMap& one, const RankMap& other) {
   if (one == other) return MPI_IDENT;
   return one.same_set(other) ? MPI_SIMILAR : MPI_UNEQUAL;
 }
 
-Fault needs_inter(const Communicator& comm) {
-  return fail(MPI_ERR_COMM, "comm=%s is not an inter-communicator", comm.label().c_str());
+Error needs_inter(const Communicator& comm) {
+  return make_error(MPI_ERR_COMM, "comm=%s is not an inter-communicator", comm.label().c_str());
 }
 
 }  // namespace
 
-Fault size(Communicator& comm, int* size) {
+Error size(Communicator& comm, int* size) {
   *size = comm.size();
   return {};
 }
 
-Fault rank(Communicator& comm, int* rank) {
+Error rank(Communicator& comm, int* rank) {
   *rank = comm.rank();
   return {};
 }
 
-// Of two inter-communicators, both groups count (7.6.1).
-Fault compare(Communicator& comm1, Communicator& comm2, int* result) {
+// For two inter-communicators both groups are compared (7.6.1).
+Error compare(Communicator& comm1, Communicator& comm2, int* result) {
   if (&comm1 == &comm2) {
     *result = MPI_IDENT;
   } else if (comm1.is_inter() != comm2.is_inter()) {
@@ -48,35 +48,35 @@ Fault compare(Communicator& comm1, Communicator& comm2, int* result) {
   return {};
 }
 
-Fault group(Communicator& comm, MPI_Group* group) {
-  *group = groups.make(comm.members(), comm.origin);
+Error group(Communicator& comm, MPI_Group* group) {
+  *group = groups.make(comm.members(), comm.session_state);
   return {};
 }
 
-Fault set_info(Communicator& comm, const Info& info) {
+Error set_info(Communicator& comm, const Info& info) {
   comm.apply_hints(info);
   return {};
 }
 
-Fault get_info(Communicator& comm, MPI_Info* info_used) {
+Error get_info(Communicator& comm, MPI_Info* info_used) {
   *info_used = infos.create(comm.hints());
   return {};
 }
 
-Fault test_inter(Communicator& comm, int* flag) {
+Error test_inter(Communicator& comm, int* flag) {
   *flag = comm.is_inter();
   return {};
 }
 
-Fault remote_size(Communicator& comm, int* size) {
+Error remote_size(Communicator& comm, int* size) {
   if (!comm.is_inter()) return needs_inter(comm);
   *size = comm.peers();
   return {};
 }
 
-Fault remote_group(Communicator& comm, MPI_Group* group) {
+Error remote_group(Communicator& comm, MPI_Group* group) {
   if (!comm.is_inter()) return needs_inter(comm);
-  *group = groups.make(comm.peer_members(), comm.origin);
+  *group = groups.make(comm.peer_members(), comm.session_state);
   return {};
 }
 

@@ -33,19 +33,19 @@ const Info& Communicator::hints() const {
 }
 
 void Communicators::make_predefined(std::uint32_t world_size, std::uint32_t world_rank) {
-  const auto make = [](const char* name, Members members, std::uint32_t rank,
+  const auto make = [](const char* name, RankMap members, std::uint32_t rank,
                        shm::ContextId context, MPI_Comm handle) {
     auto made = std::make_unique<Communicator>(std::move(members), static_cast<int>(rank), context);
     made->set_name(name);
     made->predefined = reinterpret_cast<std::uintptr_t>(handle);
     return made;
   };
-  all_ = make("MPI_COMM_WORLD", Members::range(0, 1, static_cast<int>(world_size)), world_rank,
+  all_ = make("MPI_COMM_WORLD", RankMap::range(0, 1, static_cast<int>(world_size)), world_rank,
               kWorldContext, MPI_COMM_WORLD);
-  // One number serves every rank's own MPI_COMM_SELF: nobody else sends there.
-  alone_ = make("MPI_COMM_SELF", Members::range(world_rank, 1, 1), 0, kSelfContext, MPI_COMM_SELF);
+  // One context number serves every rank's own MPI_COMM_SELF: no other rank sends there.
+  alone_ = make("MPI_COMM_SELF", RankMap::range(world_rank, 1, 1), 0, kSelfContext, MPI_COMM_SELF);
   const int capacity = static_cast<int>(process.segment->capacity());
-  everybody_ = make("all processes of the job", Members::range(0, 1, capacity), world_rank,
+  everybody_ = make("all processes of the job", RankMap::range(0, 1, capacity), world_rank,
                     kEverybodyContext, MPI_COMM_NULL);
 }
 

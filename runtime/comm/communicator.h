@@ -10,8 +10,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "runtime/comm/members.h"
-#include "runtime/comm/origin.h"
+#include "runtime/comm/extensions.h"
+#include "runtime/comm/rank_map.h"
+#include "runtime/comm/session_state.h"
 #include "runtime/core/handle_table.h"
 #include "runtime/objects/attributes.h"
 #include "runtime/objects/errhandler.h"
@@ -20,23 +21,16 @@
 
 namespace atl {
 
-namespace coll {
-class Channel;
-}
-namespace topo {
-struct Topology;
-}
-
 class Communicator {
  public:
   static constexpr HandleKind kHandleKind = HandleKind::comm;
 
-  Communicator(Members members, int rank, shm::ContextId context)
+  Communicator(RankMap members, int rank, shm::ContextId context)
       : Communicator(members, members, rank, context) {}
 
   // An inter-communicator. `local` has the members of this side alone, for what
   // they do by themselves; it ends with the inter-communicator.
-  Communicator(Members members, Members remote, int rank, shm::ContextId context,
+  Communicator(RankMap members, RankMap remote, int rank, shm::ContextId context,
                Communicator& local)
       : Communicator(std::move(members), std::move(remote), rank, context) {
     local_ = &local;
@@ -46,13 +40,13 @@ class Communicator {
   // Of this process in its own group, the local one of an inter-communicator.
   int rank() const { return rank_; }
   int size() const { return size_; }
-  const Members& members() const { return members_; }
+  const RankMap& members() const { return members_; }
 
   // Whom messages go to and come from, and what ranks in arguments mean: the
   // remote group of an inter-communicator, else the one there is.
   int peers() const { return peers_; }
   std::uint32_t world_rank(int peer) const { return peer_members_.world_rank(peer); }
-  const Members& peer_members() const { return peer_members_; }
+  const RankMap& peer_members() const { return peer_members_; }
 
   bool is_inter() const { return local_ != nullptr; }
   Communicator& local() { return *local_; }
@@ -76,18 +70,16 @@ class Communicator {
   }
   bool errhandler_set() const { return errhandler_set_; }  // else it is the initial one
 
-  std::shared_ptr<Origin> origin;  // null: the world model
+  std::shared_ptr<SessionState> session_state;  // null: the world model
   Attributes<MPI_Comm> attributes;
-  std::shared_ptr<const topo::Topology> topology;  // of chapter 8, if any; copies have it too
 
   // What it was told to assume (7.4.4); MPI_Comm_dup does not hand it on.
   void apply_hints(const Info& info);
   const Info& hints() const;
   bool asserts(std::string_view key) const { return hints_ != nullptr && hints_->asserts(key); }
 
-  std::shared_ptr<p2p::SendBuffer> send_buffer;  // MPI_Comm_attach_buffer
-  std::shared_ptr<coll::Channel> channel;        // of its collectives; made by the first one
-  std::uint32_t collectives = 0;                 // begun on it: each gets messages of its own
+  Extensions extensions;          // what the layers above keep with it
+  std::uint32_t collectives = 0;  // begun on it: each gets messages of its own
 
   // Pending operations on it; the object lives until they end (MPI_Comm_free).
   std::uint32_t references = 1;
@@ -97,7 +89,7 @@ class Communicator {
   bool pending = false;           // MPI_Comm_idup has not completed: it has no context yet
 
  private:
-  Communicator(Members members, Members peers, int rank, shm::ContextId context)
+  Communicator(RankMap members, RankMap peers, int rank, shm::ContextId context)
       : members_(std::move(members)),
         peer_members_(std::move(peers)),
         rank_(rank),
@@ -106,8 +98,8 @@ class Communicator {
         context_(context) {}
 
   std::string name_;
-  Members members_;
-  Members peer_members_;
+  RankMap members_;
+  RankMap peer_members_;
   int rank_;
   int size_;
   int peers_;

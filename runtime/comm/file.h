@@ -1,5 +1,4 @@
-// Files (MPI 5.0, chapter 14), as far as they are like other objects: an error
-// handler hangs on them.
+// Files (MPI 5.0, chapter 14), reduced to what they share with other objects: an error handler.
 #pragma once
 
 #include <mpi.h>
@@ -24,14 +23,14 @@ class File {
 
 inline HandleTable<File> files;
 
-// What MPI_FILE_NULL names: its error handler gets the errors of calls that have no
-// file, and is what files begin with (14.7).
+// The object that MPI_FILE_NULL names: its error handler gets the errors of calls that have no
+// file, and is the initial error handler of files (14.7).
 inline File& no_file() {
   static File file;
   return file;
 }
 
-// Null when `handle` is none.
+// Null when `handle` names no file.
 inline File* find_file(MPI_File handle) {
   if (handle == MPI_FILE_NULL) return &no_file();
   return files.find(reinterpret_cast<std::uintptr_t>(handle));

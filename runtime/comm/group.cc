@@ -1,4 +1,4 @@
-// Asking about groups. What makes them is in group_sets.cc.
+// Queries of groups. Constructors are in group_sets.cc.
 #include "runtime/comm/group.h"
 
 #include "runtime/core/process.h"
@@ -6,25 +6,26 @@
 namespace atl::group {
 namespace {
 
-int rank_or_undefined(int rank) { return rank == Members::kNobody ? MPI_UNDEFINED : rank; }
+int rank_or_undefined(int rank) { return rank == RankMap::kNobody ? MPI_UNDEFINED : rank; }
 
 }  // namespace
 
-Fault size(Group& group, int* size) {
+Error size(Group& group, int* size) {
   *size = group.members.size();
   return {};
 }
 
-Fault rank(Group& group, int* rank) {
+Error rank(Group& group, int* rank) {
   *rank = rank_or_undefined(group.members.find(process.rank));
   return {};
 }
 
-Fault translate_ranks(Group& group1, int n, const int* ranks1, Group& group2, int* ranks2) {
+Error translate_ranks(Group& group1, int n, const int* ranks1, Group& group2, int* ranks2) {
   const int size = group1.members.size();
   for (int i = 0; i < n; ++i) {
     if ((ranks1[i] < 0 || ranks1[i] >= size) && ranks1[i] != MPI_PROC_NULL) {
-      return fail(MPI_ERR_RANK, "ranks1[%d]=%d is outside group1 of size %d", i, ranks1[i], size);
+      return make_error(MPI_ERR_RANK, "ranks1[%d]=%d is outside group1 of size %d", i, ranks1[i],
+                        size);
     }
   }
   const RankFinder finder(group2.members);
@@ -37,7 +38,7 @@ Fault translate_ranks(Group& group1, int n, const int* ranks1, Group& group2, in
   return {};
 }
 
-Fault compare(Group& group1, Group& group2, int* result) {
+Error compare(Group& group1, Group& group2, int* result) {
   if (group1.members == group2.members) {
     *result = MPI_IDENT;
   } else {
@@ -46,7 +47,7 @@ Fault compare(Group& group1, Group& group2, int* result) {
   return {};
 }
 
-Fault free(MPI_Group* group) {
+Error free(MPI_Group* group) {
   groups.free(*groups.find(*group));
   *group = MPI_GROUP_NULL;
   return {};

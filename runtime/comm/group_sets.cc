@@ -1,4 +1,4 @@
-// Groups out of groups (MPI 5.0, 7.3.2).
+// Groups made from groups (MPI 5.0, 7.3.2).
 #include <string>
 #include <vector>
 
@@ -9,12 +9,12 @@ namespace {
 
 using World = std::vector<std::uint32_t>;  // ranks in the job
 
-// Appends those members of a group that are in a set, or those that are not.
-void append(World& to, const Members& from, const Members& set, bool in_set) {
+// Appends the members of `from` that are in `set` (`in_set`) or that are not.
+void append(World& to, const RankMap& from, const RankMap& set, bool in_set) {
   const RankFinder finder(set);
   for (int rank = 0; rank < from.size(); ++rank) {
     const std::uint32_t world = from.world_rank(rank);
-    if ((finder.find(world) != Members::kNobody) == in_set) to.push_back(world);
+    if ((finder.find(world) != RankMap::kNobody) == in_set) to.push_back(world);
   }
 }
 
@@ -23,34 +23,35 @@ class Choice {
  public:
   explicit Choice(const Group& group)
       : group_(group.members),
-        origin_(group.origin),
+        session_state_(group.session_state),
         chosen_(static_cast<std::size_t>(group_.size())) {}
 
-  Fault add_ranks(int n, const int* ranks) {
+  Error add_ranks(int n, const int* ranks) {
     for (int i = 0; i < n; ++i) {
       const char* wrong = add(ranks[i]);
       if (wrong != nullptr) {
-        return fail(MPI_ERR_RANK, "ranks[%d]=%d %s (size %d)", i, ranks[i], wrong, group_.size());
+        return make_error(MPI_ERR_RANK, "ranks[%d]=%d %s (size %d)", i, ranks[i], wrong,
+                          group_.size());
       }
     }
     return {};
   }
 
-  Fault add_ranges(int n, int ranges[][3]) {
+  Error add_ranges(int n, int ranges[][3]) {
     for (int i = 0; i < n; ++i) {
-      if (Fault fault = add_range(i, ranges[i])) return fault;
+      if (Error error = add_range(i, ranges[i])) return error;
     }
     return {};
   }
 
-  MPI_Group included() const { return groups.make(Members::list(order_), origin_); }
+  MPI_Group included() const { return groups.make(RankMap::list(order_), session_state_); }
 
   MPI_Group excluded() const {
     World rest;
     for (int rank = 0; rank < group_.size(); ++rank) {
       if (!chosen_[static_cast<std::size_t>(rank)]) rest.push_back(group_.world_rank(rank));
     }
-    return groups.make(Members::list(rest), origin_);
+    return groups.make(RankMap::list(rest), session_state_);
   }
 
  private:
@@ -63,10 +64,11 @@ class Choice {
     return nullptr;
   }
 
-  Fault add_range(int i, const int (&range)[3]) {
+  Error add_range(int i, const int (&range)[3]) {
     const std::int64_t first = range[0], last = range[1], stride = range[2];
     const auto wrong = [&](int error_class, const char* why) {
-      return fail(error_class, "ranges[%d]={%d, %d, %d}: %s", i, range[0], range[1], range[2], why);
+      return make_error(error_class, "ranges[%d]={%d, %d, %d}: %s", i, range[0], range[1], range[2],
+                        why);
     };
     if (stride == 0) return wrong(MPI_ERR_ARG, "the stride is 0");
     if (last != first && (last > first) != (stride > 0)) {
@@ -83,75 +85,76 @@ class Choice {
     return {};
   }
 
-  const Members& group_;
-  const std::shared_ptr<Origin>& origin_;
+  const RankMap& group_;
+  const std::shared_ptr<SessionState>& session_state_;
   std::vector<bool> chosen_;  // by rank in the group
   World order_;
 };
 
-// Objects of different sessions are not to be mixed (11.3); MPI_GROUP_EMPTY is of none.
-Fault check_same_origin(const Group& group1, const Group& group2) {
-  if (group1.origin == group2.origin || group1.members.size() == 0 || group2.members.size() == 0) {
+// Objects of different sessions must not be mixed (11.3); MPI_GROUP_EMPTY belongs to no session.
+Error check_same_session(const Group& group1, const Group& group2) {
+  if (group1.session_state == group2.session_state || group1.members.size() == 0 ||
+      group2.members.size() == 0) {
     return {};
   }
-  return fail(MPI_ERR_GROUP, "group1 and group2 are derived from different sessions");
+  return make_error(MPI_ERR_GROUP, "group1 and group2 are derived from different sessions");
 }
 
-const std::shared_ptr<Origin>& origin_of(const Group& group1, const Group& group2) {
-  return group1.members.size() != 0 ? group1.origin : group2.origin;
+const std::shared_ptr<SessionState>& session_state_of(const Group& group1, const Group& group2) {
+  return group1.members.size() != 0 ? group1.session_state : group2.session_state;
 }
 
 }  // namespace
 
-Fault make_union(Group& group1, Group& group2, MPI_Group* newgroup) {
-  if (Fault fault = check_same_origin(group1, group2)) return fault;
+Error make_union(Group& group1, Group& group2, MPI_Group* newgroup) {
+  if (Error error = check_same_session(group1, group2)) return error;
   World world;
   append(world, group1.members, group1.members, true);
   append(world, group2.members, group1.members, false);
-  *newgroup = groups.make(Members::list(world), origin_of(group1, group2));
+  *newgroup = groups.make(RankMap::list(world), session_state_of(group1, group2));
   return {};
 }
 
-Fault intersection(Group& group1, Group& group2, MPI_Group* newgroup) {
-  if (Fault fault = check_same_origin(group1, group2)) return fault;
+Error intersection(Group& group1, Group& group2, MPI_Group* newgroup) {
+  if (Error error = check_same_session(group1, group2)) return error;
   World world;
   append(world, group1.members, group2.members, true);
-  *newgroup = groups.make(Members::list(world), origin_of(group1, group2));
+  *newgroup = groups.make(RankMap::list(world), session_state_of(group1, group2));
   return {};
 }
 
-Fault difference(Group& group1, Group& group2, MPI_Group* newgroup) {
-  if (Fault fault = check_same_origin(group1, group2)) return fault;
+Error difference(Group& group1, Group& group2, MPI_Group* newgroup) {
+  if (Error error = check_same_session(group1, group2)) return error;
   World world;
   append(world, group1.members, group2.members, false);
-  *newgroup = groups.make(Members::list(world), origin_of(group1, group2));
+  *newgroup = groups.make(RankMap::list(world), session_state_of(group1, group2));
   return {};
 }
 
-Fault incl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
+Error incl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
   Choice choice(group);
-  if (Fault fault = choice.add_ranks(n, ranks)) return fault;
+  if (Error error = choice.add_ranks(n, ranks)) return error;
   *newgroup = choice.included();
   return {};
 }
 
-Fault excl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
+Error excl(Group& group, int n, const int* ranks, MPI_Group* newgroup) {
   Choice choice(group);
-  if (Fault fault = choice.add_ranks(n, ranks)) return fault;
+  if (Error error = choice.add_ranks(n, ranks)) return error;
   *newgroup = choice.excluded();
   return {};
 }
 
-Fault range_incl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
+Error range_incl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
   Choice choice(group);
-  if (Fault fault = choice.add_ranges(n, ranges)) return fault;
+  if (Error error = choice.add_ranges(n, ranges)) return error;
   *newgroup = choice.included();
   return {};
 }
 
-Fault range_excl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
+Error range_excl(Group& group, int n, int ranges[][3], MPI_Group* newgroup) {
   Choice choice(group);
-  if (Fault fault = choice.add_ranges(n, ranges)) return fault;
+  if (Error error = choice.add_ranges(n, ranges)) return error;
   *newgroup = choice.excluded();
   return {};
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kScheme = "hwloc://";
 
 struct Machine {
-  int packages, numas, caches, cores;  // of the whole, and then of what is around them
+  int packages, numas, caches, cores;  // each per unit of the one before
 };
 
 std::optional<Machine> pretended_machine() {
@@ -63,7 +63,7 @@ const HardwareKind* find_hardware(std::string_view name) {
 
 namespace comm {
 
-Fault get_hw_resource_info(MPI_Info* hw_info) {
+Error get_hw_resource_info(MPI_Info* hw_info) {
   Info info;
   for (const HardwareKind& kind : shm::kHardwareKinds) {
     info.set(uri_of(kind), instance_of(kind, process.rank) >= 0 ? "true" : "false");

@@ -12,21 +12,21 @@ namespace {
 constexpr std::string_view kWorld = "mpi://WORLD";
 constexpr std::string_view kSelf = "mpi://SELF";
 
-// The names are found whatever their case.
+// Names are compared without regard to case.
 bool same_name(std::string_view one, std::string_view other) {
   return std::ranges::equal(one, other, [](unsigned char a, unsigned char b) {
     return std::tolower(a) == std::tolower(b);
   });
 }
 
-// The processes of the world that are where this one is.
-Members together_at(const HardwareKind& kind) {
+// The processes of the world that are confined to the same instance as this one.
+RankMap together_at(const HardwareKind& kind) {
   std::vector<std::uint32_t> ranks;
   const int own = instance_of(kind, process.rank);
   for (std::uint32_t rank = 0; rank < process.size; ++rank) {
     if (instance_of(kind, rank) == own) ranks.push_back(rank);
   }
-  return Members::list(ranks);
+  return RankMap::list(ranks);
 }
 
 }  // namespace
@@ -42,9 +42,9 @@ const std::vector<std::string>& pset_names() {
   return names;
 }
 
-std::optional<Members> pset_members(std::string_view name) {
-  if (same_name(name, kWorld)) return Members::range(0, 1, static_cast<int>(process.size));
-  if (same_name(name, kSelf)) return Members::range(process.rank, 1, 1);
+std::optional<RankMap> pset_members(std::string_view name) {
+  if (same_name(name, kWorld)) return RankMap::range(0, 1, static_cast<int>(process.size));
+  if (same_name(name, kSelf)) return RankMap::range(process.rank, 1, 1);
   for (const HardwareKind& kind : shm::kHardwareKinds) {
     if (!same_name(name, uri_of(kind))) continue;
     return instance_of(kind, process.rank) < 0 ? std::nullopt : std::optional(together_at(kind));

@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/comm/members.h"
+#include "runtime/comm/rank_map.h"
 
 namespace atl {
 
-// Those of this process; the same ones, in the same order, at each call.
+// The process sets of this process; the same ones, in the same order, at each call.
 const std::vector<std::string>& pset_names();
 
-// Nothing when it has no such set.
-std::optional<Members> pset_members(std::string_view name);
+// Nothing when this process has no such set.
+std::optional<RankMap> pset_members(std::string_view name);
 
 }  // namespace atl

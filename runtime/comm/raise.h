@@ -1,44 +1,44 @@
-// Whose error handler an error of a call goes to (MPI 5.0, 9.3).
+// Which object's error handler gets the error of a call (MPI 5.0, 9.3).
 #pragma once
 
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/file.h"
 #include "runtime/comm/session.h"
 #include "runtime/comm/window.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "runtime/objects/error_handling.h"
 
 namespace atl {
 
-// Each runs the error handler that is responsible for a fault of `call`, and
-// returns the code that the call returns, if it returns.
+// Each function runs the error handler that is responsible for an error of `call`, and returns
+// the code that the call returns, if it returns.
 
-// Where no argument tells: that of the fault's communicator, else of MPI_COMM_SELF, or
-// of MPI_COMM_WORLD where the program has set that one alone; outside of the world model
-// the initial one.
-[[gnu::cold]] int raise(Fault fault, const char* call);
+// For a call without an object: the handler of the error's communicator, else of MPI_COMM_SELF,
+// or of MPI_COMM_WORLD if the program has set only that one; outside of the world model the
+// initial handler.
+[[gnu::cold]] int raise(Error error, const char* call);
 
-// That of the fault's communicator, else of this one; null: as above.
-[[gnu::cold]] int raise(Fault fault, Communicator* communicator, const char* call);
+// The handler of the error's communicator, else of `communicator`; null: as above.
+[[gnu::cold]] int raise(Error error, Communicator* communicator, const char* call);
 
-// That of this object; null: as above.
-[[gnu::cold]] int raise(Fault fault, Session* session, const char* call);
-[[gnu::cold]] int raise(Fault fault, Window* window, const char* call);
+// The handler of this object; null: as above.
+[[gnu::cold]] int raise(Error error, Session* session, const char* call);
+[[gnu::cold]] int raise(Error error, Window* window, const char* call);
 
-// Without a file, the default error handler of files.
-[[gnu::cold]] int raise(Fault fault, File* file, const char* call);
+// The handler of this file; null: the default error handler of files.
+[[gnu::cold]] int raise(Error error, File* file, const char* call);
 
-// The call itself was given one; `null` is what it gets for an object.
+// The handler is an argument of the call; `null` is the null handle that it gets as its object.
 template <class Handle>
-[[gnu::cold]] int raise(Fault fault, Errhandler* errhandler, Handle null, const char* call);
+[[gnu::cold]] int raise(Error error, Errhandler* errhandler, Handle null, const char* call);
 
 namespace objects {
 
 // MPI_Comm_call_errhandler, ...
-Fault call_errhandler(Communicator& comm, int errorcode);
-Fault call_errhandler(Session& session, int errorcode);  // comes without the process lock
-Fault call_errhandler(Window& win, int errorcode);
-Fault call_errhandler(File& fh, int errorcode);
+Error call_errhandler(Communicator& comm, int errorcode);
+Error call_errhandler(Session& session, int errorcode);  // called without the process lock
+Error call_errhandler(Window& win, int errorcode);
+Error call_errhandler(File& fh, int errorcode);
 
 }  // namespace objects
 }  // namespace atl

@@ -39,31 +39,31 @@ void Sessions::destroy(Session& session) {
 namespace session {
 namespace {
 
-Fault unknown_pset(const char* name) {
-  return fail(MPI_ERR_ARG, "pset_name=%s is not a process set of this process", name);
+Error unknown_pset(const char* name) {
+  return make_error(MPI_ERR_ARG, "pset_name=%s is not a process set of this process", name);
 }
 
 }  // namespace
 
-Fault get_info(Session& session, MPI_Info* info_used) {
+Error get_info(Session& session, MPI_Info* info_used) {
   *info_used = infos.create(session.hints());
   return {};
 }
 
-Fault get_num_psets(Session&, const Info&, int* npset_names) {
+Error get_num_psets(Session&, const Info&, int* npset_names) {
   *npset_names = static_cast<int>(pset_names().size());
   return {};
 }
 
-Fault get_nth_pset(Session&, const Info&, int n, int* pset_len, char* pset_name) {
+Error get_nth_pset(Session&, const Info&, int n, int* pset_len, char* pset_name) {
   const std::vector<std::string>& names = pset_names();
   if (n < 0 || n >= static_cast<int>(names.size())) {
-    return fail(MPI_ERR_ARG, "n=%d: there are %zu process sets", n, names.size());
+    return make_error(MPI_ERR_ARG, "n=%d: there are %zu process sets", n, names.size());
   }
-  if (*pset_len < 0) return fail(MPI_ERR_ARG, "pset_len=%d is negative", *pset_len);
+  if (*pset_len < 0) return make_error(MPI_ERR_ARG, "pset_len=%d is negative", *pset_len);
   const std::string& name = names[static_cast<std::size_t>(n)];
   if (*pset_len > 0) {
-    if (pset_name == nullptr) return fail(MPI_ERR_ARG, "pset_name is a null pointer");
+    if (pset_name == nullptr) return make_error(MPI_ERR_ARG, "pset_name is a null pointer");
     const std::size_t length = std::min(name.size(), static_cast<std::size_t>(*pset_len) - 1);
     std::memcpy(pset_name, name.data(), length);
     pset_name[length] = '\0';
@@ -72,7 +72,7 @@ Fault get_nth_pset(Session&, const Info&, int n, int* pset_len, char* pset_name)
   return {};
 }
 
-Fault get_pset_info(Session&, const char* pset_name, MPI_Info* info) {
+Error get_pset_info(Session&, const char* pset_name, MPI_Info* info) {
   const auto members = pset_members(pset_name);
   if (!members) return unknown_pset(pset_name);
   Info about;
@@ -81,10 +81,10 @@ Fault get_pset_info(Session&, const char* pset_name, MPI_Info* info) {
   return {};
 }
 
-// A name that there is not gives MPI_GROUP_NULL (7.3.2).
-Fault group_from_pset(Session& session, const char* pset_name, MPI_Group* newgroup) {
+// An unknown name gives MPI_GROUP_NULL (7.3.2).
+Error group_from_pset(Session& session, const char* pset_name, MPI_Group* newgroup) {
   const auto members = pset_members(pset_name);
-  *newgroup = members ? groups.make(*members, session.origin) : MPI_GROUP_NULL;
+  *newgroup = members ? groups.make(*members, session.session_state) : MPI_GROUP_NULL;
   return {};
 }
 

@@ -1,5 +1,5 @@
-// Sessions (MPI 5.0, 11.3). They come and go in any thread: the table has a lock
-// of its own.
+// Sessions (MPI 5.0, 11.3). Any thread may create and finalize them: the table has a lock of its
+// own.
 #pragma once
 
 #include <mpi.h>
@@ -7,8 +7,8 @@
 #include <memory>
 #include <mutex>
 
-#include "runtime/comm/origin.h"
-#include "runtime/core/fault.h"
+#include "runtime/comm/session_state.h"
+#include "runtime/core/error.h"
 #include "runtime/core/handle_table.h"
 #include "runtime/objects/errhandler.h"
 #include "runtime/objects/hints.h"
@@ -23,7 +23,7 @@ class Session {
 
   Session(Errhandler& errhandler, const Info& granted);
 
-  const std::shared_ptr<Origin> origin = std::make_shared<Origin>();
+  const std::shared_ptr<SessionState> session_state = std::make_shared<SessionState>();
   const Info& hints() const { return hints_.in_use(); }
 
   Errhandler& errhandler() const { return errhandler_.get(); }
@@ -34,10 +34,10 @@ class Session {
   HeldErrhandler errhandler_;
 };
 
-// Everything a program can name with an MPI_Session.
+// All sessions that a program can name with an MPI_Session.
 class Sessions {
  public:
-  // Null when `handle` is none.
+  // Null when `handle` names no session.
   Session* find(MPI_Session handle);
 
   MPI_Session from_int(int number);
@@ -63,12 +63,12 @@ inline MPI_Session handle_from_int(int number) {
 
 namespace session {
 
-Fault get_info(Session& session, MPI_Info* info_used);
+Error get_info(Session& session, MPI_Info* info_used);
 
-Fault get_num_psets(Session& session, const Info& info, int* npset_names);
-Fault get_nth_pset(Session& session, const Info& info, int n, int* pset_len, char* pset_name);
-Fault get_pset_info(Session& session, const char* pset_name, MPI_Info* info);
-Fault group_from_pset(Session& session, const char* pset_name, MPI_Group* newgroup);
+Error get_num_psets(Session& session, const Info& info, int* npset_names);
+Error get_nth_pset(Session& session, const Info& info, int n, int* pset_len, char* pset_name);
+Error get_pset_info(Session& session, const char* pset_name, MPI_Info* info);
+Error group_from_pset(Session& session, const char* pset_name, MPI_Group* newgroup);
 
 }  // namespace session
 }  // namespace atl

@@ -1,5 +1,5 @@
-// Windows (MPI 5.0, chapter 12), as far as they are like other objects: a name,
-// attributes and an error handler hang on them.
+// Windows (MPI 5.0, chapter 12), reduced to what they share with other objects: a name,
+// attributes and an error handler.
 #pragma once
 
 #include <mpi.h>
@@ -33,7 +33,7 @@ class Window {
 
 inline HandleTable<Window> windows;
 
-// Null when `handle` is none.
+// Null when `handle` names no window.
 inline Window* find_window(MPI_Win handle) {
   return windows.find(reinterpret_cast<std::uintptr_t>(handle));
 }

@@ -11,7 +11,7 @@
 namespace atl {
 namespace {
 
-// A window of nothing, with the same end as all that RMA makes.
+// A window without memory, destroyed in the same way as the windows that RMA makes.
 struct Made {
   Window& window = windows.create();
   MPI_Win handle = handle_of(window);
@@ -46,8 +46,10 @@ TEST_CASE("a window has its error handler") {
   REQUIRE_FALSE(objects::set_errhandler(other.window, errors_return()));
 
   REQUIRE_FALSE(objects::call_errhandler(one.window, MPI_ERR_OTHER));
-  CHECK(raise(fail(MPI_ERR_RMA_SYNC, "no epoch"), &one.window, "MPI_Put") == MPI_ERR_RMA_SYNC);
-  CHECK(raise(fail(MPI_ERR_RMA_SYNC, "no epoch"), &other.window, "MPI_Put") == MPI_ERR_RMA_SYNC);
+  CHECK(raise(make_error(MPI_ERR_RMA_SYNC, "no epoch"), &one.window, "MPI_Put") ==
+        MPI_ERR_RMA_SYNC);
+  CHECK(raise(make_error(MPI_ERR_RMA_SYNC, "no epoch"), &other.window, "MPI_Put") ==
+        MPI_ERR_RMA_SYNC);
   REQUIRE(called.size() == 2);
   CHECK(called[0].window == one.handle);
   CHECK(called[0].code == MPI_ERR_OTHER);
@@ -68,7 +70,7 @@ int count_deletions(MPI_Win, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-TEST_CASE("attributes and a name hang on a window") {
+TEST_CASE("a window has attributes and a name") {
   const Made made;
   int key = MPI_KEYVAL_INVALID, data = 0, flag = -1;
   REQUIRE_FALSE(objects::create_keyval<MPI_Win>(MPI_WIN_NULL_COPY_FN, count_deletions, &key, {}));
@@ -84,7 +86,7 @@ TEST_CASE("attributes and a name hang on a window") {
   CHECK(deleted == 1);
   CHECK(made.window.attributes.empty());
 
-  // The key exists until the last attribute is gone.
+  // The keyval exists until the last attribute is deleted.
   const int number = key;
   REQUIRE_FALSE(objects::set_attr(made.window, keyval, &data));
   REQUIRE_FALSE(objects::free_keyval<MPI_Win>(&key));

@@ -1,32 +1,32 @@
-// The members of a communicator that is to be made agree on it: all have named the
-// same group, by the same call.
+// The future members of a communicator agree on it: all have named the same group, by the same
+// call.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "runtime/comm/communicator.h"
-#include "runtime/comm/members.h"
-#include "runtime/core/fault.h"
+#include "runtime/comm/rank_map.h"
+#include "runtime/core/error.h"
 
 namespace atl::construct {
 
-// What all members have to mean.
+// The arguments that all members must have in common.
 struct Construction {
-  const Members& members;
-  std::string name;         // tells it from others that are under way at the same time
+  const RankMap& members;
+  std::string name;         // distinguishes it from concurrent constructions
   std::uint64_t other = 0;  // hash of other arguments that must be the same
   const char* others = "";  // their names
 };
 
-// Every member calls this; all of them belong to `comm`. Where two do not mean the
-// same, all get the same fault; else all get a context id.
-Fault agree(Communicator& comm, const Construction& meant, shm::ContextId& context);
+// Called by every member; all of them belong to `comm`. If any two disagree, all get the same
+// error; otherwise all get a context id.
+Error agree(Communicator& comm, const Construction& meant, shm::ContextId& context);
 
-// Every rank of `comm`: all give the same value for an argument, or all get a fault.
-Fault check_same(Communicator& comm, const char* argument, int value);
+// Called by every rank of `comm`: all pass the same value of an argument, or all get an error.
+Error check_same(Communicator& comm, const char* argument, int value);
 
-// The same of an argument that is known by a hash.
-Fault check_same_hash(Communicator& comm, const char* argument, std::uint64_t hash);
+// The same for an argument that is compared by its hash.
+Error check_same_hash(Communicator& comm, const char* argument, std::uint64_t hash);
 
 }  // namespace atl::construct

@@ -1,41 +1,41 @@
-// Context ids for new communicators, out of the job's registry.
+// Context ids for new communicators, from the job's registry.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "shm/context_registry.h"
 
 namespace atl::construct {
 
 using shm::kNoContext;  // all are in use
 
-// For `members` ranks, or kNoContext. Whoever takes it tells the others.
+// Takes an id for `members` ranks, or returns kNoContext. The caller tells the other ranks.
 shm::ContextId take_context(int members);
-// Lets go on behalf of this process.
+// Releases the id on behalf of this process.
 void release_context(shm::ContextId context);
-Fault no_context_left();
+Error no_context_left();
 
-// An id that a process offers in an exchange, in case that it turns out to be
-// the one to give it. What was not needed is kept for the next time.
-class Offer {
+// An id that a process contributes to an exchange, in case that the others use its id. An unused
+// id is stored for the next exchange.
+class ContextReservation {
  public:
-  Offer();
-  ~Offer();
-  Offer(const Offer&) = delete;
-  Offer& operator=(const Offer&) = delete;
+  ContextReservation();
+  ~ContextReservation();
+  ContextReservation(const ContextReservation&) = delete;
+  ContextReservation& operator=(const ContextReservation&) = delete;
 
   shm::ContextId context() const { return context_; }
 
-  // It was the one: the id belongs to so many.
-  void give_to(int members);
+  // The id is used: it belongs to `members` ranks.
+  void assign_to(int members);
 
  private:
   shm::ContextId context_;
 };
 
-// At MPI_Finalize: ids that were kept.
-void return_offers();
+// Called when MPI ends in this process: releases the unused ids.
+void return_reservations();
 
 }  // namespace atl::construct

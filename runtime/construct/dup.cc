@@ -1,15 +1,14 @@
-// The first of the group takes the context id for all and tells them: nobody
-// else has anything to say. So whoever calls has done its part at once, and has
-// at most to wait for a number or two, or for room in a ring: without that, the
-// first would run ahead of the others until no id is left.
+// Rank 0 takes the context id and sends it to all; the other ranks contribute nothing. So a
+// caller has done its part at once, and waits at most for one or two ids, or for free space in a
+// ring. Without that wait rank 0 would run ahead of the others until no id is left.
 #include "runtime/construct/dup.h"
 
 #include <memory>
 
 #include "datatype/predefined.h"
+#include "runtime/construct/communicator_objects.h"
 #include "runtime/construct/contexts.h"
 #include "runtime/construct/exchange.h"
-#include "runtime/construct/make.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/receive.h"
@@ -22,31 +21,31 @@ struct Dup {
   Communicator* made = nullptr;
   shm::ContextId context = kNoContext;
   shm::ContextId local_context = kNoContext;  // of an inter-communicator
-  int awaited = 0;                            // ids that are still to come or to go
+  int pending = 0;                            // ids that are still to be received or sent
 
   // Of MPI_Comm_idup.
   p2p::Request* request = nullptr;
   MPI_Comm* newcomm = nullptr;
-  bool failed = false;  // here alone: nobody wants what the others make
+  bool failed = false;  // on this rank only: its copy is freed once complete
 };
 
 void settled(void* state, const p2p::Request&);
 
-// Ranks of `comm` from `first` on are told the id, whenever they want it.
+// Sends the id to the ranks of `comm` from `first` on, whenever they receive it.
 void tell(shm::ContextId& context, int first, int tag, Communicator& comm, Dup& dup) {
   for (int rank = first; rank < comm.peers(); ++rank) {
-    ++dup.awaited;
+    ++dup.pending;
     if (p2p::post(
             {&context, sizeof context, datatype::bytes(), rank, tag, comm.collective_context()},
             comm, settled, &dup)) {
-      --dup.awaited;
+      --dup.pending;
     }
   }
 }
 
-// Rank 0 of `comm`, which may be another side's, will tell.
+// Receives the id from rank 0 of `comm`, or of its remote group.
 void await(shm::ContextId& context, int tag, Communicator& comm, Dup& dup) {
-  ++dup.awaited;
+  ++dup.pending;
   p2p::receive_then(
       {&context, sizeof context, datatype::bytes(), 0, tag, comm.collective_context()}, comm,
       settled, &dup);
@@ -58,7 +57,7 @@ void exchange_intra(Communicator& comm, Dup& dup) {
   tell(dup.context, 1, kDupTag, comm, dup);
 }
 
-// One id is for both sides, and one for each of them.
+// One id for both sides together, and one for each side.
 void exchange_inter(Communicator& comm, Dup& dup) {
   Communicator& local = comm.local();
   if (comm.rank() == 0) {
@@ -74,12 +73,12 @@ void exchange_inter(Communicator& comm, Dup& dup) {
   tell(dup.context, 0, kDupRemoteTag, comm, dup);
 }
 
-// Without ids yet.
+// The copy, without context ids yet.
 Communicator& make_copy(Communicator& comm) {
   Communicator& made = comm.is_inter() ? make_inter(comm, comm.members(), comm.peer_members(),
                                                     comm.rank(), kNoContext, kNoContext)
                                        : make_intra(comm, comm.members(), comm.rank(), kNoContext);
-  made.topology = comm.topology;
+  made.extensions.inherit_from(comm.extensions);
   made.pending = true;
   return made;
 }
@@ -93,8 +92,8 @@ void begin(Communicator& comm, Dup& dup) {
   }
 }
 
-// All ids are here. Where one is missing for all the copy ends.
-Fault finish(Dup& dup) {
+// All ids have arrived. If there was no id left, all ranks free their copies.
+Error finish(Dup& dup) {
   Communicator& made = *dup.made;
   const bool lacks =
       dup.context == kNoContext || (made.is_inter() && dup.local_context == kNoContext);
@@ -104,73 +103,73 @@ Fault finish(Dup& dup) {
   if (!lacks && !dup.failed) return {};
   made.freed = true;
   release(made);
-  return lacks ? no_context_left() : Fault();
+  return lacks ? no_context_left() : Error();
 }
 
-// Where a callback fails, here alone, the copy ends here alone.
-Fault copy_attributes(Communicator& comm, Communicator& made) {
+// If a callback fails on this rank, only this rank frees its copy.
+Error copy_attributes(Communicator& comm, Communicator& made) {
   return comm.attributes.copy_to(made.attributes, Communicators::handle(comm),
                                  Communicators::handle(made));
 }
 
 void finish_idup(Dup* dup) {
   const std::unique_ptr<Dup> ended(dup);
-  const Fault fault = finish(*dup);
+  const Error error = finish(*dup);
   if (dup->failed) return;
-  if (fault) *dup->newcomm = MPI_COMM_NULL;
-  p2p::engine->complete(*dup->request, fault);
+  if (error) *dup->newcomm = MPI_COMM_NULL;
+  p2p::engine->complete(*dup->request, error);
 }
 
 void settled(void* state, const p2p::Request&) {
   auto* dup = static_cast<Dup*>(state);
-  if (--dup->awaited == 0 && (dup->request != nullptr || dup->failed)) finish_idup(dup);
+  if (--dup->pending == 0 && (dup->request != nullptr || dup->failed)) finish_idup(dup);
 }
 
 }  // namespace
 
-Fault dup(Communicator& comm, MPI_Comm* newcomm) {
+Error dup(Communicator& comm, MPI_Comm* newcomm) {
   return dup_with_info(comm, no_hints(), newcomm);
 }
 
-Fault dup_with_info(Communicator& comm, const Info& info, MPI_Comm* newcomm) {
+Error dup_with_info(Communicator& comm, const Info& info, MPI_Comm* newcomm) {
   Dup dup;
   begin(comm, dup);
   dup.made->apply_hints(info);
-  if (dup.awaited != 0) {
-    p2p::block_until([&] { return dup.awaited == 0; },
+  if (dup.pending != 0) {
+    p2p::block_until([&] { return dup.pending == 0; },
                      {.communicator = &comm, .peer = 0, .kind = shm::WaitKind::collective});
   }
-  if (Fault fault = finish(dup)) return fault;
-  if (Fault fault = copy_attributes(comm, *dup.made)) {
+  if (Error error = finish(dup)) return error;
+  if (Error error = copy_attributes(comm, *dup.made)) {
     dup.made->freed = true;
     release(*dup.made);
-    return fault;
+    return error;
   }
   *newcomm = Communicators::handle(*dup.made);
   return {};
 }
 
-Fault idup(Communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
+Error idup(Communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
   return idup_with_info(comm, no_hints(), newcomm, request);
 }
 
-Fault idup_with_info(Communicator& comm, const Info& info, MPI_Comm* newcomm,
+Error idup_with_info(Communicator& comm, const Info& info, MPI_Comm* newcomm,
                      MPI_Request* request) {
   auto* dup = new Dup;
   dup->newcomm = newcomm;
   begin(comm, *dup);
   dup->made->apply_hints(info);
-  if (Fault fault = copy_attributes(comm, *dup->made)) {
+  if (Error error = copy_attributes(comm, *dup->made)) {
     dup->failed = true;
-    if (dup->awaited == 0) finish_idup(dup);
-    return fault;
+    if (dup->pending == 0) finish_idup(dup);
+    return error;
   }
   *newcomm = Communicators::handle(*dup->made);
   dup->request = &p2p::make_request(p2p::RequestKind::collective, comm);
   dup->request->stage = p2p::Stage::active;
-  dup->request->peer = 0;  // for whoever asks what this rank waits for
+  dup->request->peer = 0;  // for the wait record
   *request = p2p::handle_of(*dup->request);
-  if (dup->awaited == 0) finish_idup(dup);
+  if (dup->pending == 0) finish_idup(dup);
   return {};
 }
 

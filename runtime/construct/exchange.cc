@@ -22,54 +22,54 @@ p2p::Incoming incoming(Part part, int from, int tag, const Communicator& comm) {
 
 }  // namespace
 
-// The negative ones, but for what stands for MPI_ANY_TAG and its neighbour.
+// Negative tags, except for the two highest, which would become MPI_ANY_TAG and its neighbour.
 int tag_of_program(int tag) { return tag < INT_MAX - 1 ? INT_MIN + tag : tag; }
 
-Fault send(Part part, int peer, int tag, Communicator& comm) {
-  if (Fault fault = p2p::engine->connect(comm.world_rank(peer))) return fault;
+Error send(Part part, int peer, int tag, Communicator& comm) {
+  if (Error error = p2p::engine->connect(comm.world_rank(peer))) return error;
   p2p::post(
       outgoing(part, peer, tag, comm), comm, [](void*, const p2p::Request&) {}, nullptr);
   return {};
 }
 
-Fault receive(Part part, int peer, int tag, Communicator& comm) {
+Error receive(Part part, int peer, int tag, Communicator& comm) {
   return p2p::receive(incoming(part, peer, tag, comm), comm, nullptr);
 }
 
-Fault swap(Part out, int to, Part in, int from, int tag, Communicator& comm) {
-  if (Fault fault = send(out, to, tag, comm)) return fault;
+Error swap(Part out, int to, Part in, int from, int tag, Communicator& comm) {
+  if (Error error = send(out, to, tag, comm)) return error;
   return receive(in, from, tag, comm);
 }
 
-Fault broadcast(Part part, int root, Communicator& comm) {
+Error broadcast(Part part, int root, Communicator& comm) {
   if (comm.rank() != root) return receive(part, root, kBroadcastTag, comm);
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (rank == root) continue;
-    if (Fault fault = send(part, rank, kBroadcastTag, comm)) return fault;
+    if (Error error = send(part, rank, kBroadcastTag, comm)) return error;
   }
   return {};
 }
 
 namespace {
 
-// Up to so many ranks each tells each other: everybody waits once, which is what
+// Up to this number of ranks each rank sends to each other: all block only once, which is what
 // counts where ranks share cores.
 constexpr int kFlatSize = 16;
 
-Fault allgather_flat(const void* mine, std::byte* all, std::size_t bytes, Communicator& comm) {
+Error allgather_flat(const void* mine, std::byte* all, std::size_t bytes, Communicator& comm) {
   const int size = comm.size();
   const int rank = comm.rank();
   for (int i = 1; i < size; ++i) {
-    if (Fault fault = send({const_cast<void*>(mine), bytes}, (rank + i) % size, kGatherTag, comm)) {
-      return fault;
+    if (Error error = send({const_cast<void*>(mine), bytes}, (rank + i) % size, kGatherTag, comm)) {
+      return error;
     }
   }
   std::memcpy(all + static_cast<std::size_t>(rank) * bytes, mine, bytes);
   for (int i = 1; i < size; ++i) {
     const int from = (rank + i) % size;
-    if (Fault fault = receive({all + static_cast<std::size_t>(from) * bytes, bytes}, from,
+    if (Error error = receive({all + static_cast<std::size_t>(from) * bytes, bytes}, from,
                               kGatherTag, comm)) {
-      return fault;
+      return error;
     }
   }
   return {};
@@ -77,10 +77,9 @@ Fault allgather_flat(const void* mine, std::byte* all, std::size_t bytes, Commun
 
 }  // namespace
 
-// In round k each rank passes on what it has to the one 2^k after it: after
-// log2(size) rounds it has the blocks of all, its own first, then those of the
-// ranks before it.
-Fault allgather(const void* mine, void* all, std::size_t bytes, Communicator& comm) {
+// In round k each rank sends what it has to the rank 2^k after it: after log2(size) rounds it has
+// the blocks of all ranks, its own first, then those of the ranks before it.
+Error allgather(const void* mine, void* all, std::size_t bytes, Communicator& comm) {
   const int size = comm.size();
   const int rank = comm.rank();
   if (size <= kFlatSize) return allgather_flat(mine, static_cast<std::byte*>(all), bytes, comm);
@@ -94,9 +93,9 @@ Fault allgather(const void* mine, void* all, std::size_t bytes, Communicator& co
     const std::size_t length = static_cast<std::size_t>(count) * bytes;
     const int to = (rank + distance) % size;
     const int from = (rank - distance + size) % size;
-    if (Fault fault = swap({blocks.data(), length}, to, {at(blocks.data(), distance), length}, from,
+    if (Error error = swap({blocks.data(), length}, to, {at(blocks.data(), distance), length}, from,
                            kGatherTag, comm)) {
-      return fault;
+      return error;
     }
   }
   auto* result = static_cast<std::byte*>(all);

@@ -1,5 +1,5 @@
-// What members of a communicator tell each other while they make another: a
-// few bytes at a time, in the collective context.
+// Short messages between the members of a communicator while they create another one, in the
+// collective context.
 #pragma once
 
 #include <cstddef>
@@ -8,39 +8,39 @@
 #include <vector>
 
 #include "runtime/comm/communicator.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 
 namespace atl::construct {
 
-// Tags in the collective context; runtime/coll has the small ones. Messages
-// between two ranks keep their order, so one for each kind is enough.
+// Tags in the collective context; runtime/coll uses the small ones. Messages between two ranks
+// stay in order, so one tag for each kind is enough.
 inline constexpr int kGatherTag = 101;
 inline constexpr int kBroadcastTag = 102;
 inline constexpr int kSwapTag = 103;
 inline constexpr int kCreateTag = 104;  // on inter-communicators
 inline constexpr int kDupTag = 105;
 inline constexpr int kDupRemoteTag = 106;  // dup of an inter-communicator: its own context
-inline constexpr int kLetterTag = 107;
+inline constexpr int kCreationTag = 107;
 
-// The tag of a call whose program gives one, apart from those above.
+// The tag for a call in which the program passes a tag, distinct from those above.
 int tag_of_program(int tag);
 
-// A message of the construction; `peer` is a rank as world_rank() takes it.
+// The data of a message; `peer` is a rank as world_rank() accepts it.
 struct Part {
   void* data;
   std::size_t bytes;
 };
-// Sends a copy: it never waits for its receive, so that all may send before they receive.
-Fault send(Part part, int peer, int tag, Communicator& comm);
-Fault receive(Part part, int peer, int tag, Communicator& comm);
-// Both at once, however long.
-Fault swap(Part out, int to, Part in, int from, int tag, Communicator& comm);
+// Sends a copy and never waits for the receive, so that all may send before they receive.
+Error send(Part part, int peer, int tag, Communicator& comm);
+Error receive(Part part, int peer, int tag, Communicator& comm);
+// Sends and receives at the same time, whatever the lengths.
+Error swap(Part out, int to, Part in, int from, int tag, Communicator& comm);
 
-// What `root` has, everybody has.
-Fault broadcast(Part part, int root, Communicator& comm);
+// Copies the data of `root` to all ranks.
+Error broadcast(Part part, int root, Communicator& comm);
 
-// all: `bytes` of each rank of an intra-communicator, by rank.
-Fault allgather(const void* mine, void* all, std::size_t bytes, Communicator& comm);
+// `all` receives `bytes` bytes of each rank of an intra-communicator, by rank.
+Error allgather(const void* mine, void* all, std::size_t bytes, Communicator& comm);
 
 template <class T>
 Part part_of(T& value) {
@@ -55,7 +55,7 @@ Part part_of(std::vector<T>& values) {
 }
 
 template <class T>
-Fault allgather(const T& mine, std::vector<T>& all, Communicator& comm) {
+Error allgather(const T& mine, std::vector<T>& all, Communicator& comm) {
   static_assert(std::is_trivially_copyable_v<T>);
   all.resize(static_cast<std::size_t>(comm.size()));
   return allgather(&mine, all.data(), sizeof(T), comm);

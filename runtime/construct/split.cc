@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/construct/communicator_objects.h"
 #include "runtime/construct/contexts.h"
 #include "runtime/construct/exchange.h"
-#include "runtime/construct/make.h"
 
 namespace atl::construct {
 namespace {
 
-// What every rank tells all: what it wants, and ids in case that it comes first
-// in its new group.
+// What every rank contributes: its arguments, and context ids in case that it comes first in its
+// new group.
 struct Choice {
   int color;
   int key;
@@ -33,11 +33,11 @@ std::vector<int> chosen(const Choices& choices, int color) {
   return ranks;
 }
 
-Members members_of(const std::vector<int>& ranks, const Members& old) {
+RankMap members_of(const std::vector<int>& ranks, const RankMap& old) {
   std::vector<std::uint32_t> world;
   world.reserve(ranks.size());
   for (const int rank : ranks) world.push_back(old.world_rank(rank));
-  return Members::list(world);
+  return RankMap::list(world);
 }
 
 int place_of(int rank, const std::vector<int>& ranks) {
@@ -54,69 +54,69 @@ const char* name_of(int split_type) {
   }
 }
 
-// All ranks look at the same choices: when two of them differ, every call fails.
-Fault check_same(const Choices& choices, const char* group, const Choice*& first) {
+// All ranks check the same choices: if any two differ, every call fails.
+Error check_same(const Choices& choices, const char* group, const Choice*& first) {
   for (std::size_t rank = 0; rank < choices.size(); ++rank) {
     const Choice& one = choices[rank];
     if (one.split_type == MPI_UNDEFINED) continue;
     if (first == nullptr) first = &one;
     if (one.split_type != first->split_type) {
-      return fail(MPI_ERR_NOT_SAME, "split_type=%s at rank %zu%s, but %s at others",
-                  name_of(one.split_type), rank, group, name_of(first->split_type));
+      return make_error(MPI_ERR_NOT_SAME, "split_type=%s at rank %zu%s, but %s at others",
+                        name_of(one.split_type), rank, group, name_of(first->split_type));
     }
   }
   return {};
 }
 
-// Hints that are not the same everywhere are ignored: then nothing says by what to split.
+// Hints that differ between ranks are ignored: then nothing determines by what to split.
 bool same_hint(const Choices& choices, const Choice* first) {
   return std::ranges::all_of(choices, [=](const Choice& one) {
     return one.split_type == MPI_UNDEFINED || one.value == first->value;
   });
 }
 
-Fault split_intra(const SplitKind& kind, Communicator& comm, int color, int key,
+Error split_intra(const SplitKind& kind, Communicator& comm, int color, int key,
                   MPI_Comm* newcomm) {
-  Offer offer;
+  ContextReservation reservation;
   Choices choices;
-  const Choice mine{color, key, offer.context(), kNoContext, kind.split_type, kind.value};
-  if (Fault fault = allgather(mine, choices, comm)) return fault;
+  const Choice mine{color, key, reservation.context(), kNoContext, kind.split_type, kind.value};
+  if (Error error = allgather(mine, choices, comm)) return error;
   const Choice* first = nullptr;
-  if (Fault fault = check_same(choices, "", first)) return fault;
+  if (Error error = check_same(choices, "", first)) return error;
   *newcomm = MPI_COMM_NULL;
   if (color == MPI_UNDEFINED || !same_hint(choices, first)) return {};
   const std::vector<int> ranks = chosen(choices, color);
   const shm::ContextId context = choices[static_cast<std::size_t>(ranks[0])].context;
   if (context == kNoContext) return no_context_left();
-  Members members = members_of(ranks, comm.members());
+  RankMap members = members_of(ranks, comm.members());
   const int rank = place_of(comm.rank(), ranks);
-  if (rank == 0) offer.give_to(members.size());
+  if (rank == 0) reservation.assign_to(members.size());
   *newcomm = Communicators::handle(make_intra(comm, std::move(members), rank, context));
   return {};
 }
 
-// The first of each group has the choices of its own, gets those of the others,
-// and passes them on.
-Fault exchange(Communicator& comm, const Choice& mine, Choices& own, Choices& others) {
-  if (Fault fault = allgather(mine, own, comm.local())) return fault;
+// The first rank of each group has the choices of its own group, receives those of the other
+// group, and broadcasts them.
+Error exchange(Communicator& comm, const Choice& mine, Choices& own, Choices& others) {
+  if (Error error = allgather(mine, own, comm.local())) return error;
   others.resize(static_cast<std::size_t>(comm.peers()));
   if (comm.rank() == 0) {
-    if (Fault fault = swap(part_of(own), 0, part_of(others), 0, kSwapTag, comm)) return fault;
+    if (Error error = swap(part_of(own), 0, part_of(others), 0, kSwapTag, comm)) return error;
   }
   return broadcast(part_of(others), 0, comm.local());
 }
 
-Fault split_inter(const SplitKind& kind, Communicator& comm, int color, int key,
+Error split_inter(const SplitKind& kind, Communicator& comm, int color, int key,
                   MPI_Comm* newcomm) {
-  Offer offer, local_offer;
+  ContextReservation reservation, local_reservation;
   Choices own, others;
-  const Choice mine{color,           key,       offer.context(), local_offer.context(),
+  const Choice mine{color,           key,       reservation.context(), local_reservation.context(),
                     kind.split_type, kind.value};
-  if (Fault fault = exchange(comm, mine, own, others)) return fault;
+  if (Error error = exchange(comm, mine, own, others)) return error;
   const Choice* first_of_all = nullptr;
-  if (Fault fault = check_same(own, "", first_of_all)) return fault;
-  if (Fault fault = check_same(others, " of the remote group", first_of_all)) {
-    return fault;
+  if (Error error = check_same(own, "", first_of_all)) return error;
+  if (Error error = check_same(others, " of the remote group", first_of_all)) {
+    return error;
   }
   *newcomm = MPI_COMM_NULL;
   if (color == MPI_UNDEFINED || !same_hint(own, first_of_all) || !same_hint(others, first_of_all)) {
@@ -124,14 +124,14 @@ Fault split_inter(const SplitKind& kind, Communicator& comm, int color, int key,
   }
   const std::vector<int> ranks = chosen(own, color);
   const std::vector<int> remote_ranks = chosen(others, color);
-  if (remote_ranks.empty()) return {};  // nobody to talk to (7.6.2)
-  Members members = members_of(ranks, comm.members());
-  Members remote = members_of(remote_ranks, comm.peer_members());
+  if (remote_ranks.empty()) return {};  // no remote group (7.6.2)
+  RankMap members = members_of(ranks, comm.members());
+  RankMap remote = members_of(remote_ranks, comm.peer_members());
   const Choice& first = own[static_cast<std::size_t>(ranks[0])];
   const bool ours = decides(members, remote);
   const shm::ContextId context =
       ours ? first.context : others[static_cast<std::size_t>(remote_ranks[0])].context;
-  // All of both sides see the same, so that none of them goes on alone.
+  // All ranks of both sides see the same, so that no rank continues alone.
   const auto lacks = [](const Choice& choice) {
     return choice.context == kNoContext || choice.local_context == kNoContext;
   };
@@ -140,8 +140,8 @@ Fault split_inter(const SplitKind& kind, Communicator& comm, int color, int key,
   }
   const int rank = place_of(comm.rank(), ranks);
   if (rank == 0) {
-    if (ours) offer.give_to(members.size() + remote.size());
-    local_offer.give_to(members.size());
+    if (ours) reservation.assign_to(members.size() + remote.size());
+    local_reservation.assign_to(members.size());
   }
   *newcomm = Communicators::handle(
       make_inter(comm, std::move(members), std::move(remote), rank, context, first.local_context));
@@ -150,14 +150,14 @@ Fault split_inter(const SplitKind& kind, Communicator& comm, int color, int key,
 
 }  // namespace
 
-Fault split(Communicator& comm, int color, int key, MPI_Comm* newcomm) {
+Error split(Communicator& comm, int color, int key, MPI_Comm* newcomm) {
   if (color < 0 && color != MPI_UNDEFINED) {
-    return fail(MPI_ERR_ARG, "color=%d is negative and not MPI_UNDEFINED", color);
+    return make_error(MPI_ERR_ARG, "color=%d is negative and not MPI_UNDEFINED", color);
   }
   return split_as({}, comm, color, key, newcomm);
 }
 
-Fault split_as(const SplitKind& kind, Communicator& comm, int color, int key, MPI_Comm* newcomm) {
+Error split_as(const SplitKind& kind, Communicator& comm, int color, int key, MPI_Comm* newcomm) {
   return comm.is_inter() ? split_inter(kind, comm, color, key, newcomm)
                          : split_intra(kind, comm, color, key, newcomm);
 }

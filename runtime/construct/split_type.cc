@@ -1,5 +1,4 @@
-// MPI_Comm_split_type (MPI 5.0, 7.4.2): a split whose colors follow from where
-// the ranks are.
+// MPI_Comm_split_type (MPI 5.0, 7.4.2): a split whose colors follow from the places of the ranks.
 #include <functional>
 #include <set>
 #include <string>
@@ -15,9 +14,9 @@ namespace {
 
 constexpr const char* kResourceKey = "mpi_hw_resource_type";
 constexpr const char* kPsetKey = "mpi_pset_name";
-constexpr int kAll = 0;  // the color where nobody is left out
+constexpr int kAll = 0;  // the color when all ranks take part
 
-// Who is not confined to one instance takes no part.
+// A rank that is not confined to one instance takes no part.
 int color_at(const HardwareKind& kind) {
   const int instance = instance_of(kind, process.rank);
   return instance < 0 ? MPI_UNDEFINED : instance;
@@ -29,15 +28,14 @@ int color_of_resource(const std::string& name) {
   return kind == nullptr ? MPI_UNDEFINED : color_at(*kind);
 }
 
-// Sets with one name are the same or have nobody in common (11.3.2): the first
-// member tells them apart.
+// Sets with the same name are equal or disjoint (11.3.2): the first member distinguishes them.
 int color_of_pset(const std::string& name) {
   const auto members = pset_members(name);
   return members ? static_cast<int>(members->world_rank(0)) : MPI_UNDEFINED;
 }
 
-// By the one of these hints that there is.
-Fault split_guided(int split_type, const std::string* resource, const std::string* pset,
+// Splits by whichever of these hints is given; `resource` takes precedence.
+Error split_guided(int split_type, const std::string* resource, const std::string* pset,
                    Communicator& comm, int key, MPI_Comm* newcomm) {
   SplitKind kind{split_type, 0};
   int color = MPI_UNDEFINED;
@@ -49,7 +47,7 @@ Fault split_guided(int split_type, const std::string* resource, const std::strin
   return split_as(kind, comm, color, key, newcomm);
 }
 
-// How many instances the members are spread over; ranks in none count as one more.
+// Over how many instances the members are spread; ranks confined to none count as one more.
 std::size_t spread(const HardwareKind& kind, const Communicator& comm) {
   std::set<int> instances;
   for (int rank = 0; rank < comm.size(); ++rank) {
@@ -61,8 +59,8 @@ std::size_t spread(const HardwareKind& kind, const Communicator& comm) {
   return instances.size();
 }
 
-// The kind that divides the members into the fewest parts, but does divide them;
-// everybody finds the same. Null if there is none.
+// The kind that divides the members into the fewest parts, but at least two; the same on all
+// ranks. Null if there is none.
 const HardwareKind* dividing_kind(const Communicator& comm) {
   const HardwareKind* found = nullptr;
   std::size_t fewest = 0;
@@ -75,12 +73,12 @@ const HardwareKind* dividing_kind(const Communicator& comm) {
   return found;
 }
 
-Fault split_unguided(Communicator& comm, int key, Info* info, MPI_Comm* newcomm) {
+Error split_unguided(Communicator& comm, int key, Info* info, MPI_Comm* newcomm) {
   const HardwareKind* kind = dividing_kind(comm);
   const int color = kind == nullptr ? MPI_UNDEFINED : color_at(*kind);
-  if (Fault fault =
+  if (Error error =
           split_as({.split_type = MPI_COMM_TYPE_HW_UNGUIDED}, comm, color, key, newcomm)) {
-    return fault;
+    return error;
   }
   if (info != nullptr && *newcomm != MPI_COMM_NULL) info->set(kResourceKey, uri_of(*kind));
   return {};
@@ -88,7 +86,7 @@ Fault split_unguided(Communicator& comm, int key, Info* info, MPI_Comm* newcomm)
 
 }  // namespace
 
-Fault split_type(Communicator& comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
+Error split_type(Communicator& comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   const Info* hints = info == MPI_INFO_NULL ? &no_hints() : infos.find(info);
   if (hints == nullptr) return bad_handle(HandleKind::info, "info", info);
   const std::string* resource = hints->find(kResourceKey);
@@ -102,7 +100,7 @@ Fault split_type(Communicator& comm, int split_type, int key, MPI_Info info, MPI
     case MPI_COMM_TYPE_RESOURCE_GUIDED:
       return split_guided(split_type, resource, hints->find(kPsetKey), comm, key, newcomm);
     case MPI_COMM_TYPE_HW_UNGUIDED: return split_unguided(comm, key, infos.find_own(info), newcomm);
-    default: return fail(MPI_ERR_ARG, "split_type=%d is not a type of split", split_type);
+    default: return make_error(MPI_ERR_ARG, "split_type=%d is not a type of split", split_type);
   }
 }
 

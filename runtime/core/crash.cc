@@ -15,7 +15,7 @@
 namespace atl {
 namespace {
 
-// For faults that used up the stack; the handler needs little.
+// For faults that used up the stack; the handler needs little stack.
 alignas(16) std::byte handler_stack[64 * 1024];
 
 const void* instruction_of(const void* context) {
@@ -39,7 +39,7 @@ void describe(const void* address, shm::CodePlace& place) {
   place.offset = reinterpret_cast<std::uintptr_t>(address);
   if (address == nullptr || ::dladdr(address, &found) == 0 || found.dli_fname == nullptr) return;
   place.offset -= reinterpret_cast<std::uintptr_t>(found.dli_fbase);
-  // A part of a name would be that of another file.
+  // A truncated name would be that of another file.
   if (std::strlen(found.dli_fname) < sizeof place.file) copy_text(place.file, found.dli_fname);
   if (found.dli_sname != nullptr) copy_text(place.function, found.dli_sname);
 }
@@ -63,42 +63,42 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* frame, void* argument) {
   }
   if (address == nullptr || walk.known == shm::CrashRecord::kFrames) return _URC_END_OF_STACK;
   describe(address, walk.crash->frames[walk.known]);
-  // Pairs with the launcher's acquire: the frame before its number.
+  // Pairs with describe_crash() in the launcher: the frame before its number.
   walk.crash->known.store_release(++walk.known);
   return _URC_NO_REASON;
 }
 
-// Runs where the program may have broken anything: touches the slot, its own
-// stack and what dladdr and the unwinder read, no memory allocation, no lock of
-// ours. What is most likely to work is done first.
+// Runs where the program may have broken anything: touches only the crash record, its own stack
+// and what dladdr and the unwinder read; allocates no memory and takes no lock of Atoll. The
+// steps most likely to work come first.
 void note(int signal, siginfo_t* info, void* context) {
-  const bool fault = info->si_code > 0;
-  // Sent by somebody else: the place says nothing. abort() sends it to itself.
-  const bool own = fault || (signal == SIGABRT && info->si_pid == process.pid);
-  // A child of the rank is no rank: where it ends says nothing of the rank.
+  const bool error = info->si_code > 0;
+  // A signal sent by another process: the place says nothing. abort() sends it to its own process.
+  const bool own = error || (signal == SIGABRT && info->si_pid == process.pid);
+  // A forked child of the rank is no rank: the place where it ends says nothing about the rank.
   if (own && ::getpid() == process.pid && process.phase != Phase::forked) {
     shm::CrashRecord& crash = process.segment->crash(process.rank);
     const void* instruction = instruction_of(context);
-    if (fault) crash.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    if (error) crash.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     if (process.activity.call != nullptr) {
       copy_text(crash.call, process.activity.call);
       describe(process.activity.site, crash.site);
     }
     describe(instruction, crash.frames[0]);
-    crash.known.store_relaxed(1);  // as in Walk; ordered by the next store
-    // Pairs with the launcher's acquire: all of the above before the number.
+    crash.known.store_relaxed(1);  // relaxed: ordered by the release store of `signal`
+    // Pairs with crash_signal() in the launcher: all of the above before the number.
     crash.signal.store_release(static_cast<std::uint32_t>(signal));
     Walk walk{instruction, &crash};
     _Unwind_Backtrace(add_frame, &walk);
   }
-  // The handler is gone by now (SA_RESETHAND): a faulting instruction faults
-  // again, and what was sent is sent again; either ends the program.
-  if (!fault) ::raise(signal);
+  // The handler is removed by now (SA_RESETHAND): a faulting instruction faults again, and a
+  // signal that was sent is sent again; either ends the program.
+  if (!error) ::raise(signal);
 }
 
 }  // namespace
 
-// One system call where the program has none of its own, as most have not.
+// One system call if the program has no handler of its own, as most programs have none.
 void replace_default(int signal, const struct sigaction& ours) {
   struct sigaction before {};
   if (::sigaction(signal, &ours, &before) != 0) return;

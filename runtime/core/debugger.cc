@@ -41,11 +41,11 @@ volatile std::sig_atomic_t told_to_go_on = 0;
 
 }  // namespace
 
-// Not by SIGSTOP: who attaches to a stopped program has to continue it twice.
+// Not by SIGSTOP: a debugger that attaches to a stopped program has to continue it twice.
 void wait_for_debugger() {
   const char* ranks = ::secure_getenv(shm::kStopVariable);
   if (ranks == nullptr || !process.launched || !names_this_rank(ranks)) return;
-  // Where Yama restricts ptrace: the debugger is no ancestor.
+  // For systems where Yama restricts ptrace to ancestors: the debugger is no ancestor.
   ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   struct sigaction before {};
   struct sigaction ours {};

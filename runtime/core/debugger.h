@@ -3,8 +3,8 @@
 
 namespace atl {
 
-// Where mpiexec --stop-at-init means this rank: returns when a debugger has attached
-// to it, or SIGCONT has come.
+// If mpiexec --stop-at-init names this rank: returns when a debugger has attached to it or
+// SIGCONT has arrived.
 void wait_for_debugger();
 
 }  // namespace atl

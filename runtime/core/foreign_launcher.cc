@@ -7,7 +7,7 @@
 namespace atl {
 namespace {
 
-// Variables that show it by a value above `most`.
+// A variable whose value above `most` shows that launcher.
 struct Sign {
   const char* variable;
   long most;
@@ -21,17 +21,18 @@ constexpr Sign kSigns[] = {
 
 }  // namespace
 
-Fault refuse_foreign_launcher() {
+Error refuse_foreign_launcher() {
   const char* allowed = ::secure_getenv("ATOLL_ALLOW_SINGLETON");
   if (allowed != nullptr && *allowed == '1') return {};
   for (const Sign& sign : kSigns) {
     const char* value = ::secure_getenv(sign.variable);
     if (value == nullptr || std::atol(value) <= sign.most) continue;
-    return fail(MPI_ERR_OTHER,
-                "%s (%s=%s) has started this program, whose processes would not find each other: "
-                "start it with the mpiexec of Atoll, or set ATOLL_ALLOW_SINGLETON=1 if each is to "
-                "run alone",
-                sign.launcher, sign.variable, value);
+    return make_error(
+        MPI_ERR_OTHER,
+        "%s (%s=%s) has started this program, whose processes would not find each other: "
+        "start it with the mpiexec of Atoll, or set ATOLL_ALLOW_SINGLETON=1 if each is to "
+        "run alone",
+        sign.launcher, sign.variable, value);
   }
   return {};
 }

@@ -34,9 +34,9 @@ const Words kWords[] = {
 };
 static_assert(std::size(kWords) == static_cast<std::size_t>(HandleKind::file) + 1);
 
-// What a handle is of by its looks; `predefined` where that cannot be said.
+// The kind that a handle's bits state; `predefined` if they state none.
 HandleKind kind_of(std::uintptr_t handle) {
-  // Other values are hardly ever an int, and never have a generation of 32 bits.
+  // Values that are no handle rarely convert to an int, and a generation never has 32 bits.
   const std::size_t kind = static_cast<std::uint32_t>(handle) >> 28;
   const bool made = handle >> 63 == 0 && handle_to_int(handle) >= 0 && kind < std::size(kWords);
   return made ? static_cast<HandleKind>(kind) : HandleKind::predefined;
@@ -48,17 +48,17 @@ const char* null_handle_name(HandleKind kind) {
   return kWords[static_cast<std::size_t>(kind)].null_name;
 }
 
-Fault bad_handle(HandleKind kind, const char* name, const void* handle) {
+Error bad_handle(HandleKind kind, const char* name, const void* handle) {
   const Words& words = kWords[static_cast<std::size_t>(kind)];
-  if (handle == words.null) return fail(words.error_class, "%s is %s", name, words.null_name);
+  if (handle == words.null) return make_error(words.error_class, "%s is %s", name, words.null_name);
   const auto value = reinterpret_cast<std::uintptr_t>(handle);
   const HandleKind looks = kind_of(value);
   if (looks == HandleKind::predefined || looks == kind) {
-    return fail(words.error_class, "%s=0x%" PRIxPTR " is not %s; was it %s?", name, value,
-                words.object, words.end);
+    return make_error(words.error_class, "%s=0x%" PRIxPTR " is not %s; was it %s?", name, value,
+                      words.object, words.end);
   }
-  return fail(words.error_class, "%s=0x%" PRIxPTR " is the handle of %s, not of %s", name, value,
-              kWords[static_cast<std::size_t>(looks)].object, words.object);
+  return make_error(words.error_class, "%s=0x%" PRIxPTR " is the handle of %s, not of %s", name,
+                    value, kWords[static_cast<std::size_t>(looks)].object, words.object);
 }
 
 }  // namespace atl

@@ -1,12 +1,12 @@
-// Handles of objects that programs make: an index into a table and a
-// generation, so that any value can be checked, a freed handle is recognised
-// even when its place is in use again, and no object is reached by accident.
+// Handles of objects that programs make: an index into a table and a generation, so that any
+// value can be checked, a freed handle is recognised even when its place is in use again, and no
+// object is reached by accident.
 //
 //   bits 0-27   place: kFirst + index; below kFirst are the ABI's predefined handles
 //   bits 28-31  HandleKind
 //   bits 32-62  generation, odd while the object lives
 //
-// In Fortran a handle is an INTEGER, with less of the place and the generation:
+// In Fortran a handle is an INTEGER, with fewer bits of the place and the generation:
 //
 //   bits 0-19   place
 //   bits 20-26  generation / 2
@@ -20,12 +20,13 @@
 #include <vector>
 
 #include "base/check.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 
 namespace atl {
 
-// What a handle is of: a communicator is not taken for a group, also where a cast
-// or Fortran's INTEGER hides what is what. A type of objects has one as kHandleKind.
+// The kind of object that a handle names: a communicator is never mistaken for a group, not even
+// where a cast or Fortran's INTEGER hides the type. A type of objects states its kind as
+// kHandleKind.
 enum class HandleKind : std::uint32_t {
   predefined,  // of any kind
   comm,
@@ -41,15 +42,14 @@ enum class HandleKind : std::uint32_t {
   file,
 };
 
-// The fault of a handle that names no object of the kind that the argument `name`
-// is of: null, freed, or the handle of something else.
-[[gnu::cold]] Fault bad_handle(HandleKind kind, const char* name, const void* handle);
+// The error for a handle that names no object of the kind that the argument `name` expects: null,
+// freed, or the handle of an object of another kind.
+[[gnu::cold]] Error bad_handle(HandleKind kind, const char* name, const void* handle);
 
 // "MPI_COMM_NULL", ...
 const char* null_handle_name(HandleKind kind);
 
-// A handle of any kind as an int; -1 where it is none, or the object one of more
-// than a million of its kind.
+// A handle of any kind as an int; -1 if it is no handle, or its object's place is 2^20 or higher.
 inline int handle_to_int(std::uintptr_t handle) {
   const auto place = static_cast<std::uint32_t>(handle) % (1u << 28);
   const auto kind = static_cast<std::uint32_t>(handle) >> 28;
@@ -57,7 +57,7 @@ inline int handle_to_int(std::uintptr_t handle) {
   return place < 1u << 20 ? static_cast<int>(kind << 27 | lives << 20 | place) : -1;
 }
 
-// The handle behind an int; one that names no object where the int is none. The
+// The handle that an int stands for; a handle that names no object if the int is invalid. The
 // layer that has the objects of a kind specialises it.
 template <class Handle>
 Handle handle_from_int(int number);
@@ -77,14 +77,14 @@ class HandleTable {
 
   void destroy(T& object) {
     Entry& entry = entry_of(object);
-    ATL_DCHECK(entry.generation % 2 != 0);  // it lives
+    ATL_DCHECK(entry.generation % 2 != 0);  // the object lives
     object.~T();
     ++entry.generation;
     entry.next_free = free_;
     free_ = &entry;
   }
 
-  // Null when `handle` is not that of a living object of this table.
+  // Null when `handle` does not name a living object of this table.
   T* find(std::uintptr_t handle) const {
     const std::uint32_t index = static_cast<std::uint32_t>(handle) - first();
     if (index >= chunks_.size() * kChunk) return nullptr;
@@ -95,7 +95,8 @@ class HandleTable {
 
   static std::uintptr_t handle(T& object) { return handle_of(entry_of(object)); }
 
-  // What handle_to_int() made `number` of; `number` itself where that does not live.
+  // The handle that handle_to_int() converted to `number`; `number` itself if that object does
+  // not live.
   std::uintptr_t from_int(int number) const {
     const auto value = static_cast<std::uint32_t>(number);
     const std::uint32_t index = value % (1u << 20) - kFirst;
@@ -153,7 +154,7 @@ class HandleTable {
   }
 
   std::vector<std::unique_ptr<Entry[]>> chunks_;  // never shrinks: a stale handle stays checkable
-  Entry* free_ = nullptr;  // last in, first out: what is hot in the cache comes next
+  Entry* free_ = nullptr;  // last in, first out: reuses what is hot in the cache
 };
 
 }  // namespace atl

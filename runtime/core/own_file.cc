@@ -5,7 +5,7 @@
 
 namespace atl {
 
-// Not by a stream of C++: the first one brings a megabyte of their library into ours.
+// Not by a C++ stream: the first one links a megabyte of the C++ library into ours.
 std::string read_own_file(const char* name) {
   const std::string path = std::string("/proc/self/") + name;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),

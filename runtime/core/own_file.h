@@ -1,11 +1,11 @@
-// What the kernel says of this process.
+// What the kernel reports about this process.
 #pragma once
 
 #include <string>
 
 namespace atl {
 
-// All of /proc/self/NAME, or nothing.
+// The contents of /proc/self/NAME; empty if it cannot be read.
 std::string read_own_file(const char* name);
 
 }  // namespace atl

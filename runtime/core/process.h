@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "shm/activity.h"
 #include "shm/segment.h"
 #include "shm/waiting.h"
@@ -87,35 +87,10 @@ class OutsideMpi {
 };
 
 // Joins the job named by the environment, or makes a job of one rank.
-Fault join_job();
+Error join_job();
 
 // What calls say where Process::phase is `forked`.
 inline constexpr const char kInForkedProcess[] =
     "called in a process that this rank has forked: only the rank itself may use MPI";
-
-// What is said about what a program leaves behind when MPI ends in it.
-enum class Leftovers : std::uint8_t { ignore, count, list };
-
-// Settings from the environment (ATOLL_...), read once in join_job.
-struct Settings {
-  bool single_copy = true;       // ATOLL_CMA=off: never process_vm_readv/writev
-  bool check_signatures = true;  // ATOLL_CHECK_TYPES=off
-  // ATOLL_EAGER_BYTES: largest message sent at once, when it is set; otherwise measured. What
-  // fits into a record always is.
-  std::optional<std::uint64_t> eager_bytes;
-  std::uint32_t transfers = ~0u;  // ATOLL_TRANSFERS: most messages that may wait at this sender
-  // ATOLL_UNEXPECTED_BYTES: of messages that have come and wait for a receive, before senders
-  // keep theirs until they are received.
-  std::uint64_t unexpected_bytes = std::uint64_t{256} << 20;
-  std::uint64_t piece_bytes = 0;  // ATOLL_PIECE_BYTES: unit of shared copying; 0 = by length
-  Leftovers leftovers = Leftovers::ignore;  // ATOLL_LEFTOVERS=count or =list
-  std::uint64_t collective_bytes = ~0ull;   // ATOLL_COLLECTIVE_BYTES: of all collective buffers
-  std::uint64_t contexts = ~0ull;           // ATOLL_CONTEXTS: communicators that the job may have
-  std::string algorithms;                   // ATOLL_ALGORITHMS: "bcast=binomial,barrier=flat"
-  bool show_algorithms = false;             // ATOLL_SHOW_ALGORITHMS
-  bool usual_algorithms = true;             // nobody wants others, or to see which
-  bool show_protocols = false;              // ATOLL_SHOW_PROTOCOLS
-};
-inline Settings settings;
 
 }  // namespace atl

@@ -9,7 +9,7 @@ namespace atl {
 std::optional<int> thread_level_of(std::string_view name);
 const char* name_of_thread_level(int level);
 
-// What was asked for before the program started: mpiexec -thread-level (11.5).
+// The level requested before the program started: mpiexec -thread-level (11.5).
 std::optional<int> thread_level_at_start();
 
 }  // namespace atl

@@ -33,49 +33,50 @@ double wtick() {
   return static_cast<double>(resolution.tv_sec) + 1e-9 * static_cast<double>(resolution.tv_nsec);
 }
 
-Fault get_processor_name(char* name, int* resultlen) {
+Error get_processor_name(char* name, int* resultlen) {
   char host[MPI_MAX_PROCESSOR_NAME] = "";
   ::gethostname(host, sizeof host - 1);
   put(host, MPI_MAX_PROCESSOR_NAME, name, resultlen);
   return {};
 }
 
-Fault get_version(int* version, int* subversion) {
+Error get_version(int* version, int* subversion) {
   *version = MPI_VERSION;
   *subversion = MPI_SUBVERSION;
   return {};
 }
 
-Fault get_library_version(char* version, int* resultlen) {
+Error get_library_version(char* version, int* resultlen) {
   put(kLibraryVersion, MPI_MAX_LIBRARY_VERSION_STRING, version, resultlen);
   return {};
 }
 
-Fault abi_get_version(int* abi_major, int* abi_minor) {
+Error abi_get_version(int* abi_major, int* abi_minor) {
   *abi_major = MPI_ABI_VERSION;
   *abi_minor = MPI_ABI_SUBVERSION;
   return {};
 }
 
-Fault comm_get_parent(MPI_Comm* parent) {
+Error comm_get_parent(MPI_Comm* parent) {
   *parent = MPI_COMM_NULL;
   return {};
 }
 
-Fault pcontrol(int) { return {}; }
+Error pcontrol(int) { return {}; }
 
-Fault alloc_mem(MPI_Aint size, const Info&, void* baseptr) {
+Error alloc_mem(MPI_Aint size, const Info&, void* baseptr) {
   constexpr std::size_t kAlignment = 64;  // bytes; no two allocations share a cache line
   const std::size_t bytes = (static_cast<std::size_t>(size) + kAlignment - 1) & ~(kAlignment - 1);
   void* memory = std::aligned_alloc(kAlignment, std::max(bytes, kAlignment));
   if (memory == nullptr) {
-    return fail(MPI_ERR_NO_MEM, "size=%lld bytes are not to be had", static_cast<long long>(size));
+    return make_error(MPI_ERR_NO_MEM, "size=%lld bytes are not to be had",
+                      static_cast<long long>(size));
   }
   *static_cast<void**>(baseptr) = memory;
   return {};
 }
 
-Fault free_mem(void* base) {
+Error free_mem(void* base) {
   std::free(base);
   return {};
 }

@@ -1,4 +1,4 @@
-// Handles as ints (MPI 5.0, chapter 20): what a Fortran program has of an object.
+// Handles as ints (MPI 5.0, chapter 20), as Fortran programs use them.
 #pragma once
 
 #include <mutex>
@@ -15,7 +15,7 @@
 #include "runtime/op/op.h"
 #include "runtime/p2p/probe.h"
 #include "runtime/p2p/request.h"
-#include "runtime/type/handles.h"
+#include "runtime/type/type_handles.h"
 
 namespace atl::env {
 
@@ -25,7 +25,7 @@ int to_int(Handle handle) {
   return handle_to_int(reinterpret_cast<std::uintptr_t>(handle));
 }
 
-// MPI_Comm_fromint, ...; at any time, whether MPI runs or not.
+// MPI_Comm_fromint, ...: may be called before MPI_Init and after MPI_Finalize.
 template <class Handle>
 Handle from_int(int number) {
   const std::lock_guard guard(process.lock);

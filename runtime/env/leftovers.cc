@@ -2,19 +2,21 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/group.h"
 #include "runtime/core/process.h"
+#include "runtime/core/variable.h"
 #include "runtime/objects/info.h"
 #include "runtime/p2p/engine.h"
-#include "runtime/type/handles.h"
+#include "runtime/type/type_handles.h"
 
 namespace atl::env {
 namespace {
 
-// Of one kind: what is said about each.
+// The leftovers of one kind, with a line of text for each.
 struct Kind {
   const char* one;
   const char* several;
@@ -104,8 +106,10 @@ std::string counted(const Kind& kind) {
 }  // namespace
 
 void report_leftovers() {
-  if (settings.leftovers == Leftovers::ignore) return;
-  while (p2p::engine->poll(shm::Look::full)) {
+  const char* wanted = variable("ATOLL_LEFTOVERS");
+  const std::string_view how = wanted == nullptr ? "" : wanted;
+  if (how != "count" && how != "list") return;
+  while (p2p::engine->poll(shm::PollMode::complete)) {
   }
   std::string summary, list;
   for (const Kind& kind : {messages(), requests(), made_communicators(), made_groups(),
@@ -118,7 +122,7 @@ void report_leftovers() {
   }
   if (summary.empty()) return;
   std::fprintf(stderr, "rank %u: left when MPI ended: %s\n%s", process.rank, summary.c_str(),
-               settings.leftovers == Leftovers::list ? list.c_str() : "");
+               how == "list" ? list.c_str() : "");
 }
 
 }  // namespace atl::env

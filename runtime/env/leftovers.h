@@ -1,11 +1,11 @@
-// What a program has left behind when MPI ends in it: messages that nobody has
-// received, requests nobody has waited for, objects nobody has freed.
+// Leftovers of a program when MPI ends: unexpected messages, requests that were not waited for, and
+// objects that were not freed.
 #pragma once
 
 namespace atl::env {
 
-// On standard error, as far as ATOLL_LEFTOVERS asks for it: with `count` one line if
-// there is anything, with `list` each of them on a line of its own.
+// Prints the leftovers on standard error as ATOLL_LEFTOVERS selects: with `count` one line if there
+// are any, with `list` also a line for each.
 void report_leftovers();
 
 }  // namespace atl::env

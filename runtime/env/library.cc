@@ -7,25 +7,29 @@
 #include <vector>
 
 #include "base/check.h"
-#include "runtime/comm/attributes.h"
+#include "runtime/coll/framework/collective_settings.h"
 #include "runtime/comm/communicator.h"
+#include "runtime/comm/standard_attributes.h"
 #include "runtime/construct/contexts.h"
 #include "runtime/core/process.h"
 #include "runtime/env/leftovers.h"
 #include "runtime/objects/error_handling.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
+#include "runtime/p2p/message_settings.h"
 
 namespace atl::env {
 namespace {
 
 void set_life(shm::Life life) {
-  // Pairs with the launcher's acquire when this process has ended.
+  // Pairs with the launcher's load_acquire of `life`, for instance in read_state().
   process.slot().life.store_release(static_cast<std::uint32_t>(life));
 }
 
-Fault start_first() {
-  if (Fault fault = join_job()) return fault;
+Error start_first() {
+  if (Error error = join_job()) return error;
+  p2p::read_settings();
+  coll::read_settings();
   check_handler = end_with_failed_check;
   communicators.make_predefined(process.size, process.rank);
   comm::make_standard_attributes();
@@ -33,14 +37,14 @@ Fault start_first() {
     p2p::engine->drop(context);
     p2p::engine->drop(context | Communicator::kCollective);
   };
-  if (process.wrapped) process.policy.longest_sleep_ns = 1000000000;  // to notice mpiexec's death
+  if (process.wrapped) process.policy.longest_sleep_ns = 1000000000;  // to notice mpiexec's end
   p2p::engine = std::make_unique<p2p::Engine>();
   return {};
 }
 
-Fault start() {
+Error start() {
   if (p2p::engine == nullptr) {
-    if (Fault fault = start_first()) return fault;
+    if (Error error = start_first()) return error;
   } else {
     set_life(process.world == Phase::finalized ? shm::Life::sessions : shm::Life::initialized);
   }
@@ -53,15 +57,15 @@ void let_threads_in(bool threads) {
   process.enter(Phase::running);
 }
 
-// No call is under way that has not taken the lock: only this thread could have
-// made one.
+// Whether no other thread can be in an MPI call without the lock: only this thread may have made
+// calls.
 bool nobody_is_inside() {
   if (process.callbacks != 0) return false;
   if (process.world != Phase::running || process.thread_level == MPI_THREAD_SINGLE) return true;
   return process.thread_level == MPI_THREAD_FUNNELED && is_main_thread();
 }
 
-// Communicators that the program has not freed; what still uses one keeps it.
+// Releases the communicators that the program has not freed. Operations that use one keep it alive.
 void end_communicators() {
   std::vector<Communicator*> left;
   communicators.for_each_made([&](Communicator& one) {
@@ -75,10 +79,10 @@ void end_communicators() {
 
 }  // namespace
 
-Fault open(bool threads) {
-  if (process.phase == Phase::forked) return fail(MPI_ERR_OTHER, "%s", kInForkedProcess);
+Error open(bool threads) {
+  if (process.phase == Phase::forked) return make_error(MPI_ERR_OTHER, "%s", kInForkedProcess);
   if (process.users == 0) {
-    if (Fault fault = start()) return fault;
+    if (Error error = start()) return error;
     let_threads_in(threads);
   } else if (threads && !process.threaded && nobody_is_inside()) {
     let_threads_in(true);
@@ -95,7 +99,7 @@ void close() {
   flush_sends();
   report_leftovers();
   end_communicators();
-  construct::return_offers();
+  construct::return_reservations();
   process.enter(Phase::finalized);
   set_life(shm::Life::finalized);
 }

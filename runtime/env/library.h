@@ -1,22 +1,21 @@
-// MPI in this process: from the first MPI_Init or MPI_Session_init to the last
-// MPI_Finalize or MPI_Session_finalize, and from there to the next. What was
-// joined and learnt at the first start, such as the rings to other ranks, stays.
+// The MPI library in this process: it runs from the first MPI_Init or MPI_Session_init to the last
+// MPI_Finalize or MPI_Session_finalize, and may be started again. The segment and the state of the
+// first start, such as the rings to other ranks, stay.
 #pragma once
 
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 
 namespace atl::env {
 
-// One user more: the world model or a session. It asks for calls from several
-// threads at a time; whether they may come is told by process.threaded: where
-// calls of another thread may be under way without the lock, it stays as it is.
-// The caller holds the process lock.
-Fault open(bool threads);
+// Adds a user: the world model or a session. `threads`: it requests calls from several threads at
+// a time. process.threaded tells afterwards whether these are allowed: it does not change while
+// another thread may be in a call without the lock. The caller holds the process lock.
+Error open(bool threads);
 
-// One user less. The last one waits for what is still on its way out.
+// Removes a user. The last one waits until all sends have left this rank.
 void close();
 
-// Ends what was sent: messages still on their way out need this rank's help.
+// Makes progress until all sends have left this rank: queued messages need this rank's progress.
 void flush_sends();
 
 bool is_main_thread();

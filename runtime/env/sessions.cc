@@ -6,14 +6,14 @@
 #include "runtime/core/process.h"
 #include "runtime/core/thread_levels.h"
 #include "runtime/env/library.h"
-#include "runtime/p2p/send_buffer.h"
+#include "runtime/p2p/attached_buffer.h"
 
 namespace atl::env {
 namespace {
 
-// Sessions are of libraries that may not know of each other: who asks for nothing
-// gets all.
-Fault wanted_level(const Info& info, int& level) {
+// Independent libraries may use sessions in different threads, so the default is
+// MPI_THREAD_MULTIPLE.
+Error wanted_level(const Info& info, int& level) {
   level = MPI_THREAD_MULTIPLE;
   const std::string* name = info.find(kThreadLevelKey);
   if (name == nullptr) return {};
@@ -21,20 +21,20 @@ Fault wanted_level(const Info& info, int& level) {
     level = *found;
     return {};
   }
-  return fail(MPI_ERR_INFO_VALUE, "info has %s=%s, which is not a thread level", kThreadLevelKey,
-              name->c_str());
+  return make_error(MPI_ERR_INFO_VALUE, "info has %s=%s, which is not a thread level",
+                    kThreadLevelKey, name->c_str());
 }
 
 }  // namespace
 
-// The level is that of a session's own objects. Other sessions may be at work
-// meanwhile in other threads, unless there is only one thread.
-Fault session_init(const Info& info, Errhandler& errhandler, MPI_Session* session) {
+// The level applies only to the session's own objects. Other threads may use other sessions at the
+// same time, so every level but MPI_THREAD_SINGLE, with its only thread, needs the lock.
+Error session_init(const Info& info, Errhandler& errhandler, MPI_Session* session) {
   int level = MPI_THREAD_MULTIPLE;
-  if (Fault fault = wanted_level(info, level)) return fault;
+  if (Error error = wanted_level(info, level)) return error;
   const std::lock_guard guard(process.lock);
   const bool threads = level != MPI_THREAD_SINGLE;
-  if (Fault fault = open(threads)) return fault;
+  if (Error error = open(threads)) return error;
   if (threads && !process.threaded) level = process.thread_level;
   Info granted;
   granted.set(kThreadLevelKey, name_of_thread_level(level));
@@ -42,11 +42,12 @@ Fault session_init(const Info& info, Errhandler& errhandler, MPI_Session* sessio
   return {};
 }
 
-Fault session_finalize(MPI_Session* session) {
+Error session_finalize(MPI_Session* session) {
   Session& ended = *sessions.find(*session);
-  if (ended.origin->send_buffer != nullptr) {
-    if (Fault fault = p2p::session_flush_buffer(ended)) return fault;
-    ended.origin->send_buffer.reset();
+  Extensions& extensions = ended.session_state->extensions;
+  if (extensions.get(p2p::kAttachedBuffer) != nullptr) {
+    if (Error error = p2p::session_flush_buffer(ended)) return error;
+    extensions.set(p2p::kAttachedBuffer, std::shared_ptr<p2p::AttachedBuffer>());
   }
   sessions.destroy(ended);
   *session = MPI_SESSION_NULL;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/coll/calls.h"
+#include "runtime/coll/framework/collective_settings.h"
 #include "runtime/coll/framework/start.h"
 #include "runtime/coll/selection_text.h"
 #include "runtime/comm/raise.h"
@@ -18,30 +19,31 @@
 #include "runtime/env/env.h"
 #include "runtime/env/library.h"
 #include "runtime/p2p/limits.h"
+#include "runtime/p2p/message_settings.h"
 
 namespace atl::env {
 
-Fault init(int* argc, char*** argv) {
+Error init(int* argc, char*** argv) {
   int provided = MPI_THREAD_SINGLE;
   return init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
 }
 
-Fault init_thread(int*, char***, int required, int* provided) {
-  const std::lock_guard guard(process.lock);  // sessions may be at work in other threads
+Error init_thread(int*, char***, int required, int* provided) {
+  const std::lock_guard guard(process.lock);  // other threads may use sessions
   if (process.world != Phase::before_init) {
-    return fail(MPI_ERR_OTHER, process.world == Phase::running
-                                   ? "MPI is initialized already"
-                                   : "MPI was finalized and cannot start again");
+    return make_error(MPI_ERR_OTHER, process.world == Phase::running
+                                         ? "MPI is initialized already"
+                                         : "MPI was finalized and cannot start again");
   }
   required = std::max(required, thread_level_at_start().value_or(MPI_THREAD_SINGLE));
   const bool threads = required == MPI_THREAD_MULTIPLE;
-  if (Fault fault = open(threads)) return fault;
-  if (Fault fault = coll::check_wanted_algorithms()) {
+  if (Error error = open(threads)) return error;
+  if (Error error = coll::check_wanted_algorithms()) {
     close();
-    return fault;
+    return error;
   }
   communicators.open_world();
-  if (settings.show_algorithms && communicators.world()->rank() == 0) {
+  if (coll::settings.show_algorithms && communicators.world()->rank() == 0) {
     std::fputs(coll::algorithm_table().c_str(), stdout);
   }
   process.main_thread = static_cast<int>(::syscall(SYS_gettid));
@@ -54,8 +56,8 @@ Fault init_thread(int*, char***, int required, int* provided) {
 
 namespace {
 
-// Also where collectives before did not match, as was said then: none go through any more.
-Fault wait_for_all(Communicator& world) {
+// A barrier. After a reported mismatch of collectives these fail, so it uses messages instead.
+Error wait_for_all(Communicator& world) {
   if (!coll::calls_mismatch(world)) return coll::run(coll::Barrier(world));
   std::vector<char> everybody;
   return construct::allgather(char{}, everybody, world);
@@ -63,19 +65,19 @@ Fault wait_for_all(Communicator& world) {
 
 }  // namespace
 
-Fault finalize() {
+Error finalize() {
   if (process.phase == Phase::forked) return {};  // the rank goes on
   if (process.world != Phase::running) {
-    return fail(MPI_ERR_OTHER, process.world == Phase::before_init
-                                   ? "MPI_Init was not called: there are only sessions"
-                                   : "MPI was finalized already");
+    return make_error(MPI_ERR_OTHER, process.world == Phase::before_init
+                                         ? "MPI_Init was not called: there are only sessions"
+                                         : "MPI was finalized already");
   }
-  // First of all, while everything still works (MPI 5.0, 11.2.4).
-  if (Fault fault = communicators.self()->attributes.remove_all(MPI_COMM_SELF)) return fault;
+  // The callbacks must run first, while all of MPI is available (MPI 5.0, 11.2.4).
+  if (Error error = communicators.self()->attributes.remove_all(MPI_COMM_SELF)) return error;
   flush_sends();
-  // Nobody leaves while others may still copy from its memory.
-  if (Fault fault = wait_for_all(*communicators.world())) return fault;
-  if (settings.show_protocols && communicators.world()->rank() == 0) {
+  // No rank may end while other ranks may copy from its memory.
+  if (Error error = wait_for_all(*communicators.world())) return error;
+  if (p2p::settings.show_protocols && communicators.world()->rank() == 0) {
     std::fputs(p2p::protocol_table().c_str(), stdout);
   }
   communicators.close_world();
@@ -84,24 +86,24 @@ Fault finalize() {
   return {};
 }
 
-Fault abort(Communicator&, int errorcode) { abort_job(errorcode); }
+Error abort(Communicator&, int errorcode) { abort_job(errorcode); }
 
-Fault initialized(int* flag) {
+Error initialized(int* flag) {
   *flag = process.world != Phase::before_init;
   return {};
 }
 
-Fault finalized(int* flag) {
+Error finalized(int* flag) {
   *flag = process.world == Phase::finalized;
   return {};
 }
 
-Fault query_thread(int* provided) {
+Error query_thread(int* provided) {
   *provided = process.thread_level;
   return {};
 }
 
-Fault is_thread_main(int* flag) {
+Error is_thread_main(int* flag) {
   *flag = is_main_thread();
   return {};
 }

@@ -37,7 +37,7 @@ int dimensions(const MPI_Fint* comm) {
 
 namespace {
 
-// Of whatever topology: how many neighbours send to this rank, and how many it sends to.
+// The numbers of neighbours from which this rank receives and to which it sends, in any topology.
 struct Degrees {
   int in = 0;
   int out = 0;

@@ -1,6 +1,6 @@
-// Arguments on their way from Fortran to C and back. Each object here lives for one call: its
-// constructor reads what Fortran gave, it converts to what C takes, and its destructor writes
-// back what C gave. Numbers need nothing: INTEGER is int.
+// Conversion of arguments between Fortran and C. Each object here exists for one call: its
+// constructor reads the Fortran argument, it converts to the C argument, and its destructor writes
+// the result back. Numbers need no conversion: INTEGER is int.
 #pragma once
 
 #include <mpi.h>
@@ -11,17 +11,17 @@
 #include <type_traits>
 #include <utility>
 
-#include "runtime/fortran/descriptor.h"
-#include "runtime/fortran/handles.h"
+#include "runtime/fortran/cfi_descriptor.h"
+#include "runtime/fortran/handle_conversion.h"
 #include "runtime/fortran/pending.h"
 #include "runtime/fortran/sentinels.h"
 
 namespace atl::fortran {
 
-// Compilers disagree about the value of .TRUE., but not about its lowest bit.
+// The value of .TRUE. differs between compilers, but its lowest bit is always 1.
 inline int logical(const MPI_Fint* value) { return *value & 1; }
 
-// An array of C's type, on the stack while it is short.
+// An array of the C type; a short one is on the stack.
 template <class T>
 class Array {
  public:
@@ -41,13 +41,13 @@ class Array {
   std::unique_ptr<T[]> long_;
 };
 
-// A call that names a request may have completed it.
+// Called after a call with a request argument, which may have completed the request.
 template <class Handle>
 void named([[maybe_unused]] MPI_Fint before, [[maybe_unused]] MPI_Fint now) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) after_call(before, now);
 }
 
-// A handle that C makes. Where the call fails, the variable stays as it was.
+// An output handle. The variable is unchanged when the call fails.
 template <class Handle>
 class OutHandle {
  public:
@@ -67,14 +67,14 @@ class OutHandle {
   Handle handle_ = untouched();
 };
 
-// A handle that C may change once more when the request completes (MPI_Comm_idup). Lives until
-// after the arguments of the call.
+// An output handle that C may change again when the request completes (MPI_Comm_idup). Destroyed
+// after the other arguments of the call.
 template <class Handle>
 class LateHandle {
  public:
   LateHandle(MPI_Fint* variable, MPI_Fint* request)
       : cell_(std::make_unique<Cell>(variable)), request_(request) {
-    *request = number(MPI_REQUEST_NULL);  // should the call fail
+    *request = number(MPI_REQUEST_NULL);  // in case the call fails
   }
   LateHandle(const LateHandle&) = delete;
   LateHandle& operator=(const LateHandle&) = delete;
@@ -121,7 +121,7 @@ class InOutHandle {
   Handle handle_;
 };
 
-// A request that C only looks at.
+// A request that C only reads.
 class InRequest {
  public:
   explicit InRequest(const MPI_Fint* variable) : number_(*variable) {}
@@ -202,13 +202,14 @@ class InOutHandles {
   Array<Handle> handles_;
 };
 
-// An array that an operation under way may still read. Lives until after the arguments of the call.
+// An array that an operation under way may still read. Destroyed after the other arguments of the
+// call.
 template <class Handle>
 class KeptHandles {
  public:
   KeptHandles(const MPI_Fint* variables, int size, MPI_Fint* request)
       : cell_(std::make_unique<Cell>(variables, size)), request_(request) {
-    *request = number(MPI_REQUEST_NULL);  // should the call fail
+    *request = number(MPI_REQUEST_NULL);  // in case the call fails
   }
   KeptHandles(const KeptHandles&) = delete;
   KeptHandles& operator=(const KeptHandles&) = delete;
@@ -230,7 +231,7 @@ class KeptHandles {
   MPI_Fint* request_;
 };
 
-// A persistent request on its way to MPI_Start.
+// A persistent request that is passed to MPI_Start.
 class StartedRequest : public InOutHandle<MPI_Request> {
  public:
   explicit StartedRequest(MPI_Fint* variable) : InOutHandle(variable) { before_start(*variable); }
@@ -269,7 +270,7 @@ class InLogicals {
   Array<int> values_;
 };
 
-// The array is C's own: the values are made Fortran's in their place.
+// C writes into the Fortran array; the destructor converts the values in place.
 class OutLogicals {
  public:
   OutLogicals(MPI_Fint* variables, int size) : variables_(variables), size_(size) {}
@@ -286,7 +287,7 @@ class OutLogicals {
   int size_;
 };
 
-// Positions in an array count from 1 in Fortran (MPI 5.0, 3.7.5).
+// Indices count from 1 in Fortran (MPI 5.0, 3.7.5).
 class OutIndex {
  public:
   explicit OutIndex(MPI_Fint* variable) : variable_(variable) {}
@@ -305,7 +306,7 @@ class OutIndex {
   int index_ = kUntouched;
 };
 
-// The first `count` of them, which C counts meanwhile.
+// The first `*count` indices of an array. C sets `*count` during the call.
 class OutIndices {
  public:
   OutIndices(MPI_Fint* variables, const MPI_Fint* count) : variables_(variables), count_(count) {}
@@ -322,8 +323,8 @@ class OutIndices {
   const MPI_Fint* count_;
 };
 
-// What MPI-1 has as an INTEGER and C as an MPI_Aint: the lower half, so that differences of
-// addresses are right.
+// An INTEGER of MPI-1 that is an MPI_Aint in C: its lower half, so that differences of addresses
+// are correct.
 class OutInteger {
  public:
   explicit OutInteger(MPI_Fint* variable) : variable_(variable), value_(*variable) {}
@@ -350,7 +351,7 @@ class WideIntegers {
   Array<MPI_Aint> values_;
 };
 
-// An address that C gives. The automatic buffer has its own name in Fortran.
+// An address that C returns. MPI_BUFFER_AUTOMATIC is converted to its Fortran sentinel.
 class OutAddress {
  public:
   explicit OutAddress(void* variable) : variable_(static_cast<void**>(variable)) {}
@@ -366,10 +367,10 @@ class OutAddress {
 
  private:
   void** variable_;
-  void* address_ = &address_;  // no address that C gives
+  void* address_ = &address_;  // unchanged: C never returns this address
 };
 
-// A string for C: without the blanks that fill Fortran's.
+// A string for C, without the trailing blanks of the Fortran string.
 class String {
  public:
   String(const char* text, std::size_t length) : text_(text, trimmed(text, length)) {}
@@ -387,7 +388,7 @@ class String {
   std::string text_;
 };
 
-// A key or value of an info object, also without leading blanks (MPI 5.0, 10).
+// A key or value of an info object: without leading blanks too (MPI 5.0, 10).
 class Key : public String {
  public:
   using String::String;
@@ -398,10 +399,10 @@ class Key : public String {
   }
 };
 
-// A string of C, whose end Fortran fills with blanks; where C writes none, Fortran's stays.
+// A string that C returns, padded with blanks for Fortran. Unchanged when C writes nothing.
 class OutString {
  public:
-  OutString(char* text, std::size_t length, int room)  // room: with C's terminating null
+  OutString(char* text, std::size_t length, int room)  // room: includes C's terminating null
       : text_(text), length_(length), string_(new char[room > 0 ? room : 1]) {
     string_[0] = kUntouched;
   }
@@ -419,7 +420,7 @@ class OutString {
   std::unique_ptr<char[]> string_;
 };
 
-// The length of a string that C counts with its terminating null.
+// The length of a string, which includes the terminating null in C.
 class StringLength {
  public:
   explicit StringLength(MPI_Fint* variable)
@@ -438,9 +439,9 @@ class StringLength {
 // An array of triplets.
 inline int (*triplets(MPI_Fint* numbers))[3] { return reinterpret_cast<int(*)[3]>(numbers); }
 
-// How many elements an array has that C gives no length for.
+// The number of elements of arrays without a length argument in C.
 int peers(const MPI_Fint* comm);                      // other ranks in a collective operation
-int peers(const MPI_Fint* comm, const void* buffer);  // none where it is MPI_IN_PLACE
+int peers(const MPI_Fint* comm, const void* buffer);  // 0 if `buffer` is MPI_IN_PLACE
 int destinations(const MPI_Fint* comm);               // neighbours
 int sources(const MPI_Fint* comm);
 int dimensions(const MPI_Fint* comm);  // of a Cartesian grid

@@ -8,7 +8,8 @@
 namespace atl::fortran {
 namespace {
 
-// One cell for each value that was ever set: attributes are copied and dropped in C unseen.
+// One cell for each value that was ever set. Cells are never freed, since C copies and deletes
+// attributes without notice.
 struct Cells {
   std::mutex mutex;
   std::unordered_map<MPI_Aint, std::unique_ptr<MPI_Aint>> by_value;
@@ -16,7 +17,7 @@ struct Cells {
 };
 
 Cells& cells() {
-  static auto* made = new Cells;  // attributes are deleted as late as in MPI_Finalize
+  static auto* made = new Cells;  // never destroyed: MPI_Finalize still deletes attributes
   return *made;
 }
 

@@ -1,18 +1,18 @@
-// Attributes in Fortran are integers (MPI 5.0, 19.3.7). What Fortran sets, C gets as the address of
-// the integer; what C sets, Fortran gets as the number of the address.
+// Attributes in Fortran are integers (MPI 5.0, 19.3.7). C gets a value set in Fortran as the
+// address of an integer; Fortran gets a value set in C as the address converted to an integer.
 #pragma once
 
 #include <mpi.h>
 
 namespace atl::fortran {
 
-// For C: the address of a cell that holds `value` for good.
+// For C: the address of a cell that holds `value` and is never freed.
 void* attribute_in_c(MPI_Aint value);
 
-// What Fortran sees of C's value.
+// The value in Fortran of an attribute value in C.
 MPI_Aint attribute_of_c(void* value);
 
-// The same for a keyval of the standard's, for which C gets the address of the value itself.
+// The same, also for predefined keyvals, for which C gets the address of the value.
 MPI_Aint attribute_of_c(void* value, int keyval);
 
 template <class Integer>
@@ -20,7 +20,7 @@ void* attribute(const Integer* value) {
   return attribute_in_c(*value);
 }
 
-// An attribute that C gives; where there is none, the variable stays as it was.
+// An attribute that C returns. The variable is unchanged when the attribute is not set.
 template <class Integer>
 class OutAttribute {
  public:
@@ -36,7 +36,7 @@ class OutAttribute {
  private:
   Integer* variable_;
   int keyval_;
-  void* value_ = &value_;  // none that a program sets
+  void* value_ = &value_;  // unchanged: no program sets this value
 };
 
 }  // namespace atl::fortran

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "runtime/fortran/arguments.h"
-#include "runtime/fortran/predefined.h"
+#include "runtime/fortran/predefined_callbacks.h"
 
 namespace {
 
-// C's numbers for them, of whichever kind of object.
+// The small integers for these in C, equal for all kinds of objects.
 const auto kNullCopyFn = reinterpret_cast<std::uintptr_t>(MPI_NULL_COPY_FN);
 const auto kDupFn = reinterpret_cast<std::uintptr_t>(MPI_DUP_FN);
 const auto kNullDeleteFn = reinterpret_cast<std::uintptr_t>(MPI_NULL_DELETE_FN);
@@ -23,9 +23,9 @@ const auto kNullDeleteFn = reinterpret_cast<std::uintptr_t>(MPI_NULL_DELETE_FN);
 namespace atl::fortran {
 namespace {
 
-constexpr std::size_t kSlots = 512;  // for each kind of callback
+constexpr std::size_t kSlots = 512;  // per kind of callback
 
-std::mutex mutex;  // guards the tables of procedures; a filled slot does not change
+std::mutex mutex;  // guards the tables of procedures; a filled slot never changes
 
 template <class CFunction>
 struct Slots {
@@ -110,8 +110,8 @@ struct KeyvalState {
   Integer extra_state;
 };
 
-// Kept for good: nothing tells when the last attribute of a freed keyval is gone. Equal ones are
-// one, so that a program that makes the same keyval again and again needs one.
+// Never freed: nothing tells when the last attribute of a freed keyval is deleted. Equal states are
+// shared, so that a program that creates the same keyval repeatedly needs only one.
 template <class Integer>
 KeyvalState<Integer>* kept_state(const KeyvalState<Integer>& wanted) {
   using Key = std::tuple<Copy_function<Integer>*, Delete_function<Integer>*, Integer>;
@@ -181,7 +181,7 @@ struct GrequestState {
   MPI_Grequest_query_function* query;
   MPI_Grequest_free_function* free;
   MPI_Grequest_cancel_function* cancel;
-  MPI_Aint* extra_state;  // the caller's own, which the callbacks may change
+  MPI_Aint* extra_state;  // the caller's variable, which the callbacks may change
 };
 
 int call_query(void* state, MPI_Status* status) {

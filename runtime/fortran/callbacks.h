@@ -1,6 +1,6 @@
-// Fortran procedures as C's callbacks (MPI 5.0, 19.3.7 and 19.3.9). C calls a function of ours,
-// which converts the arguments and calls the program's. Where C gives a callback an extra state,
-// ours holds the program's; the others are slots of a table, found by their position in it.
+// Fortran procedures as C callbacks (MPI 5.0, 19.3.7 and 19.3.9). C calls a function of this
+// library, which converts the arguments and calls the program's procedure. For callbacks with an
+// extra state, that holds the procedure; for others there is one C function per slot of a table.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,8 @@
 
 namespace atl::fortran {
 
-// The procedures, as Fortran compilers call them. A handle is an INTEGER in all three forms.
+// The procedures as Fortran compilers see them. A handle is an INTEGER with mpif.h and both
+// modules.
 using MPI_User_function = void(void* in, void* inout, MPI_Fint* len, MPI_Fint* datatype);
 using MPI_User_function_c = void(void* in, void* inout, MPI_Count* len, MPI_Fint* datatype);
 using Errhandler_function = void(MPI_Fint* object, MPI_Fint* error_code);
@@ -19,7 +20,7 @@ using MPI_Win_errhandler_function = Errhandler_function;
 using MPI_Session_errhandler_function = Errhandler_function;
 using MPI_Handler_function = Errhandler_function;
 
-// Integer: of MPI-1's attributes INTEGER, of others INTEGER(KIND=MPI_ADDRESS_KIND).
+// Integer is INTEGER for the attributes of MPI-1, INTEGER(KIND=MPI_ADDRESS_KIND) for others.
 template <class Integer>
 using Copy_function = void(MPI_Fint* object, MPI_Fint* keyval, Integer* extra_state, Integer* in,
                            Integer* out, MPI_Fint* flag, MPI_Fint* ierror);
@@ -40,12 +41,12 @@ using MPI_Grequest_free_function = void(MPI_Aint* extra_state, MPI_Fint* ierror)
 using MPI_Grequest_cancel_function = void(MPI_Aint* extra_state, MPI_Fint* complete,
                                           MPI_Fint* ierror);
 
-// A reduction operation or an error handler: C's function for a Fortran procedure, the same one
-// each time. Null when more procedures were given than there are slots (callbacks.cc).
+// The C function for the Fortran procedure of a reduction operation or error handler. A procedure
+// always gets the same function. Null when all slots are used (callbacks.cc).
 template <class CFunction, class Procedure>
 CFunction* closure(Procedure* procedure);
 
-// The callbacks of a keyval, for C.
+// The C callbacks of a keyval.
 template <class Handle>
 struct KeyvalCallbacks {
   int (*copy)(Handle, int keyval, void* extra_state, void* in, void* out, int* flag);
@@ -57,7 +58,7 @@ template <class Handle, class Integer>
 KeyvalCallbacks<Handle> keyval_callbacks(Copy_function<Integer>* copy,
                                          Delete_function<Integer>* remove, Integer extra_state);
 
-// Told apart by C's name of the first callback.
+// The handle type, from the C type of the first callback.
 template <class CFunction>
 struct HandleOf;
 template <class Handle>
@@ -71,7 +72,7 @@ auto with_state(Copy_function<Integer>* copy, Delete_function<Integer>* remove,
   return keyval_callbacks<typename HandleOf<CFunction>::Type>(copy, remove, *extra_state);
 }
 
-// The callbacks of a generalized request.
+// The C callbacks of a generalized request.
 struct GrequestCallbacks {
   ::MPI_Grequest_query_function* query;
   ::MPI_Grequest_free_function* free;

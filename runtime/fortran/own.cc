@@ -1,16 +1,17 @@
-// Entry points that C has no function for.
+// Entry points without a C function.
 #include "runtime/fortran/arguments.h"
-#include "runtime/fortran/entry.h"
+#include "runtime/fortran/entry_point.h"
 
 namespace atl::fortran {
 
-// The number of bytes of a variable of any type, or of an element (MPI 5.0, 19.1.8).
+// MPI_Sizeof: the number of bytes of a variable of any type, or of an array element (MPI 5.0,
+// 19.1.8).
 FORTRAN void FORTRAN_NAME(sizeof_ts_)(const Descriptor* x, MPI_Fint* size, MPI_Fint* ierror) {
   *size = static_cast<MPI_Fint>(x->elem_len);
   done(ierror, MPI_SUCCESS);
 }
 
-// Statuses of mpi_f08 and of the other two are laid out alike (19.3.5).
+// Statuses have the same layout in mpi_f08, the module mpi and mpif.h (19.3.5).
 FORTRAN void FORTRAN_NAME(status_f2f08_)(const MPI_Fint* f_status, MPI_Fint* f08_status,
                                          MPI_Fint* ierror) {
   for (int i = 0; i < MPI_F_STATUS_SIZE; ++i) f08_status[i] = f_status[i];

@@ -9,7 +9,7 @@ std::atomic<int> kept{0};
 
 namespace {
 
-std::mutex mutex;  // guards what follows
+std::mutex mutex;  // guards `table`
 std::unordered_multimap<MPI_Fint, std::unique_ptr<Pending>> table;
 
 }  // namespace
@@ -17,7 +17,7 @@ std::unordered_multimap<MPI_Fint, std::unique_ptr<Pending>> table;
 void keep(MPI_Fint request, std::unique_ptr<Pending> pending) {
   const std::lock_guard guard(mutex);
   table.emplace(request, std::move(pending));
-  kept.fetch_add(1, std::memory_order_relaxed);  // relaxed: see kept
+  kept.fetch_add(1, std::memory_order_relaxed);  // Relaxed: see `kept`
 }
 
 void run_before_start(MPI_Fint request) {
@@ -32,7 +32,7 @@ void run_after_call(MPI_Fint request, bool ended) {
   for (auto entry = first; entry != last; ++entry) entry->second->after_call();
   if (!ended) return;
   const auto gone = static_cast<int>(std::distance(first, last));
-  kept.fetch_sub(gone, std::memory_order_relaxed);  // relaxed: see kept
+  kept.fetch_sub(gone, std::memory_order_relaxed);  // Relaxed: see `kept`
   table.erase(first, last);
 }
 

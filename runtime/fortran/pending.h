@@ -1,6 +1,6 @@
-// What is left to do in Fortran when a non-blocking operation completes: copying back what the
-// operation could not be given in place. It is done by the Fortran call that completes the
-// request, so such a request is completed in Fortran.
+// Work of the Fortran binding when a nonblocking operation completes: it copies results into
+// variables that the operation could not write directly. The Fortran call that completes the
+// request does this work, so such a request must be completed from Fortran.
 #pragma once
 
 #include <mpi.h>
@@ -18,11 +18,11 @@ struct Pending {
   virtual void after_call() = 0;  // again in each call that names the request
 };
 
-// Kept until the request has become MPI_REQUEST_NULL.
+// Stores `pending` until the request becomes MPI_REQUEST_NULL.
 void keep(MPI_Fint request, std::unique_ptr<Pending> pending);
 
-// How many are kept. All orders on it are relaxed: whoever names a request has learnt of it from
-// the thread that made it, and with it of this number; what is kept is behind a lock.
+// The number of stored objects. All accesses are relaxed: a thread that passes a request has got it
+// from the thread that made it, which orders the count too. A lock guards the objects themselves.
 extern std::atomic<int> kept;
 
 void run_before_start(MPI_Fint request);
@@ -33,7 +33,7 @@ inline void before_start(MPI_Fint request) {
   if (__builtin_expect(kept.load(std::memory_order_relaxed) != 0, 0)) run_before_start(request);
 }
 
-// A call had the request `before`, and made it `now`.
+// Called after a call that changed a request variable from `before` to `now`.
 inline void after_call(MPI_Fint before, MPI_Fint now) {
   // Relaxed: see kept.
   if (__builtin_expect(kept.load(std::memory_order_relaxed) != 0, 0)) {

@@ -8,13 +8,13 @@
 namespace atl::fortran {
 namespace {
 
-// A dimension of items that follow each other at a distance.
+// A dimension of items at a constant stride.
 struct Dimension {
   MPI_Count extent;
   MPI_Count stride;  // bytes
 };
 
-// The dimensions of an array, those put together that make one.
+// The dimensions of an array. Dimensions that are contiguous with each other are merged.
 std::vector<Dimension> dimensions_of(const Descriptor& array) {
   std::vector<Dimension> result;
   for (int i = 0; i < array.rank; ++i) {
@@ -34,7 +34,7 @@ struct Extent {
   MPI_Count lower_bound = 0;
   MPI_Count extent = 0;
 
-  // Its data are all the bytes between its bounds, in their order.
+  // The data are all bytes between the bounds, in order.
   bool dense = false;
 };
 
@@ -51,7 +51,7 @@ Extent extent_of(MPI_Datatype datatype) {
   return result;
 }
 
-// A new datatype, and the end of what it was made of.
+// Owns a new datatype and frees it. Types constructed from it stay valid.
 class Made {
  public:
   explicit Made(MPI_Datatype datatype) : datatype_(datatype) {}
@@ -85,7 +85,7 @@ Made resized(MPI_Datatype datatype, MPI_Count extent) {
   return Made(result);
 }
 
-// The first `count` items of an array of them.
+// A datatype of the first `count` items of an array of items.
 Made first_items(std::span<const Dimension> dimensions, MPI_Count count, MPI_Datatype item) {
   if (dimensions.empty()) return vector(count, 0, item);
   const Dimension last = dimensions.back();
@@ -119,8 +119,8 @@ void append(std::vector<Run>& runs, MPI_Count offset, MPI_Count length) {
   }
 }
 
-// The bytes of a datatype, in the order of its type map: each byte of a buffer gets its own
-// number, and packing tells where each went. The number is packed one digit at a time.
+// The bytes of a datatype in the order of its type map. Packs a buffer whose bytes hold their own
+// offsets, one digit of 8 bits at a time, and reads the offsets in the packed order.
 std::vector<Run> bytes_of(MPI_Datatype datatype, MPI_Count size) {
   MPI_Count lower_bound = 0;
   MPI_Count extent = 0;
@@ -142,7 +142,7 @@ std::vector<Run> bytes_of(MPI_Datatype datatype, MPI_Count size) {
   return runs;
 }
 
-// Where element number `index` of an array lies.
+// The offset in bytes of element `index` of an array.
 MPI_Count place_of(std::span<const Dimension> dimensions, MPI_Count index) {
   MPI_Count place = 0;
   for (const Dimension& dimension : dimensions) {
@@ -153,7 +153,7 @@ MPI_Count place_of(std::span<const Dimension> dimensions, MPI_Count index) {
   return place;
 }
 
-// `count` elements of any datatype, byte by byte.
+// A datatype of `count` elements of any datatype in the section, byte by byte.
 Made bytes_in(std::span<const Dimension> dimensions, MPI_Count element, MPI_Count count,
               MPI_Datatype datatype, const Extent& extent) {
   const std::vector<Run> one = bytes_of(datatype, extent.size);
@@ -217,7 +217,8 @@ MPI_Datatype describe_block(const Descriptor& array, MPI_Count count, MPI_Dataty
 }
 
 MPI_Datatype describe_element(const Descriptor& array, MPI_Datatype datatype) {
-  // An element that is the same everywhere: a block of one, in a section of one dimension.
+  // Only in a section of one dimension does an element have the same layout at any displacement:
+  // it is a block of one element.
   if (dimensions_of(array).size() != 1) return MPI_DATATYPE_NULL;
   return describe_block(array, 1, datatype);
 }

@@ -1,19 +1,19 @@
-// Sections of arrays as arguments of mpi_f08 (MPI 5.0, 19.1.12): what is not contiguous is sent
-// and received where it lies, through a datatype made from its descriptor. The datatype is freed
-// after the call; an operation under way keeps it alive.
+// Array sections as arguments of mpi_f08 (MPI 5.0, 19.1.12). A section that is not contiguous is
+// sent and received in place, with a datatype made from its descriptor. The datatype is freed after
+// the call; an operation under way keeps it alive.
 //
-// Each class stands for the address, count and datatype that C is given: those of the call
-// where the array is contiguous, and else its own.
+// Each class holds the address, count and datatype for the C call: those of the Fortran call if
+// the array is contiguous, otherwise new ones.
 #pragma once
 
 #include <mpi.h>
 
-#include "runtime/fortran/descriptor.h"
+#include "runtime/fortran/cfi_descriptor.h"
 #include "runtime/fortran/staged.h"
 
 namespace atl::fortran {
 
-// A datatype that this call made; or somebody else's.
+// A datatype that this call has made and frees, or one of the program.
 class CallType {
  public:
   explicit CallType(MPI_Datatype datatype) : datatype_(datatype) {}
@@ -34,17 +34,17 @@ class CallType {
   bool made_ = false;
 };
 
-// `count` elements of a datatype, counted in the elements of the section as if they followed each
-// other without gaps: as one element of a new datatype. MPI_DATATYPE_NULL where there is nothing
-// to describe, because `count` or `datatype` is wrong; C then says so.
+// A new datatype of which one element is `count` elements of `datatype` in the section, as if the
+// elements of the section followed each other without gaps. MPI_DATATYPE_NULL when `count` or
+// `datatype` is invalid or there is no data; C reports errors.
 MPI_Datatype describe(const Descriptor& array, MPI_Count count, MPI_Datatype datatype);
 
-// One of several blocks of `count` elements each, one after the other; MPI_DATATYPE_NULL where
-// they do not all lie in the section in the same way.
+// A new datatype for one of several consecutive blocks of `count` elements each. MPI_DATATYPE_NULL
+// when the blocks do not all have the same layout in the section.
 MPI_Datatype describe_block(const Descriptor& array, MPI_Count count, MPI_Datatype datatype);
 
-// A datatype that takes the place of `datatype` everywhere in the section, at any displacement;
-// MPI_DATATYPE_NULL where there is none.
+// A new datatype that replaces `datatype` at any displacement in the section; MPI_DATATYPE_NULL
+// when there is none.
 MPI_Datatype describe_element(const Descriptor& array, MPI_Datatype datatype);
 
 // The data of a message.

@@ -1,6 +1,6 @@
 #include "runtime/fortran/sentinels.h"
 
-// For C: what Fortran gives where it wants no status (MPI 5.0, 19.3.5).
+// For C: the addresses that Fortran passes to ignore statuses (MPI 5.0, 19.3.5).
 FORTRAN MPI_Fint* MPI_F_STATUS_IGNORE;
 MPI_Fint* MPI_F_STATUS_IGNORE = atl::fortran::mpi_atoll_sentinels_.status_ignore;
 FORTRAN MPI_Fint* MPI_F_STATUSES_IGNORE;

@@ -1,13 +1,13 @@
-// Names with a meaning, such as MPI_BOTTOM: in Fortran they are variables, told by their address
-// (MPI 5.0, 2.5.4). mpif.h and both modules have them in a common block, which the program and
-// this library share under one name.
+// Sentinels, such as MPI_BOTTOM: in Fortran they are variables, recognized by their address (MPI
+// 5.0, 2.5.4). mpif.h and both modules declare them in a common block, which the program and this
+// library share under one name.
 #pragma once
 
 #include <mpi.h>
 
 #include <cstdint>
 
-#include "runtime/fortran/entry.h"
+#include "runtime/fortran/entry_point.h"
 
 namespace atl::fortran {
 
@@ -31,7 +31,7 @@ inline bool is_sentinel(const void* argument) {
   return __builtin_expect(distance < sizeof(Sentinels), 0);
 }
 
-// What C has for one of them; the argument itself where it is none of these.
+// The C value of a sentinel; the argument itself if it is not a sentinel.
 void* sentinel_in_c(void* argument);
 
 // A choice buffer.

@@ -3,12 +3,12 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/fortran/handles.h"
+#include "runtime/fortran/handle_conversion.h"
 
 namespace atl::fortran {
 namespace {
 
-// A section and its elements in a row.
+// A section and a contiguous copy of its elements.
 class SectionCopy : public Pending {
  public:
   SectionCopy(const Descriptor& array, Direction direction, Lifetime lifetime)
@@ -69,7 +69,7 @@ void Staged::copy(const Descriptor& array, Direction direction, MPI_Fint* reques
                   Lifetime lifetime) {
   auto made = std::make_unique<SectionCopy>(array, direction, lifetime);
   request_ = request;
-  if (request_ != nullptr) *request_ = number(MPI_REQUEST_NULL);  // should the call fail
+  if (request_ != nullptr) *request_ = number(MPI_REQUEST_NULL);  // in case the call fails
   address = made->data();
   copy_ = std::move(made);
 }

@@ -1,21 +1,21 @@
-// A section that no datatype can describe to the call, such as the data of a reduction: the call
-// gets a copy without gaps. Out of it the section is filled after the call, or when the
+// A section that a datatype cannot describe for the call, such as the data of a reduction: the call
+// gets a contiguous copy. Output is copied back to the section after the call, or when the
 // operation that the call started completes.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
-#include "runtime/fortran/descriptor.h"
+#include "runtime/fortran/cfi_descriptor.h"
 #include "runtime/fortran/pending.h"
 
 namespace atl::fortran {
 
-enum class Direction { in, out };  // out: the call writes, and may read
+enum class Direction { in, out };  // out: the call writes and may also read
 
 class Staged {
  public:
-  // `described`: a datatype describes the section after all.
+  // `described`: a datatype describes the section, so no copy is needed.
   Staged(const Descriptor& array, Direction direction, MPI_Fint* request = nullptr,
          Lifetime lifetime = Lifetime::once, bool described = false)
       : address(address_in_c(array)) {
@@ -36,7 +36,7 @@ class Staged {
   [[gnu::cold]] void finish();
 
   std::unique_ptr<Pending> copy_;
-  MPI_Fint* request_ = nullptr;  // that the call starts
+  MPI_Fint* request_ = nullptr;  // of the operation that the call starts
 };
 
 }  // namespace atl::fortran

@@ -9,17 +9,17 @@
 namespace atl {
 namespace {
 
-// The ABI's numbers stand for functions that need not be called: MPI_COMM_DUP_FN, ...
+// MPI_COMM_DUP_FN and its like are small integers in the ABI, not functions to call.
 template <class Function>
 bool copies_value(Function* copy) {
   return reinterpret_cast<std::uintptr_t>(copy) ==
          reinterpret_cast<std::uintptr_t>(MPI_COMM_DUP_FN);
 }
 
-// The program's own code as the error code of the call, if it is one.
-Fault failed(const char* callback, int keyval, int returned) {
+// The error code of the call is what the callback returned, if that is a valid error code.
+Error failed(const char* callback, int keyval, int returned) {
   const int code = error_class_of(returned) ? returned : MPI_ERR_OTHER;
-  return fail(code, "the %s callback of keyval %d returned %d", callback, keyval, returned);
+  return make_error(code, "the %s callback of keyval %d returned %d", callback, keyval, returned);
 }
 
 }  // namespace
@@ -39,34 +39,34 @@ bool Attributes<Handle>::get(const Keyval<Handle>& keyval, void** value) const {
 }
 
 template <class Handle>
-Fault Attributes<Handle>::set(Handle object, Keyval<Handle>& keyval, void* value) {
+Error Attributes<Handle>::set(Handle object, Keyval<Handle>& keyval, void* value) {
   const auto kept = keyval.shared_from_this();  // a callback may free it
   while (true) {
     const auto found = find(keyval);
     if (found == list_.end()) break;
-    if (Fault fault = remove_one(object, *found)) return fault;
+    if (Error error = remove_one(object, *found)) return error;
   }
   list_.push_back({kept, value});
   return {};
 }
 
 template <class Handle>
-Fault Attributes<Handle>::remove(Handle object, Keyval<Handle>& keyval) {
+Error Attributes<Handle>::remove(Handle object, Keyval<Handle>& keyval) {
   const auto found = find(keyval);
-  return found == list_.end() ? Fault() : remove_one(object, *found);
+  return found == list_.end() ? Error() : remove_one(object, *found);
 }
 
 template <class Handle>
-Fault Attributes<Handle>::remove_all(Handle object) {
+Error Attributes<Handle>::remove_all(Handle object) {
   while (!list_.empty()) {
-    if (Fault fault = remove_one(object, list_.back())) return fault;
+    if (Error error = remove_one(object, list_.back())) return error;
   }
   return {};
 }
 
-// Takes a copy: the callback may change the list.
+// `attribute` is passed by value: the callback may change the list.
 template <class Handle>
-Fault Attributes<Handle>::remove_one(Handle object, Attribute attribute) {
+Error Attributes<Handle>::remove_one(Handle object, Attribute attribute) {
   const Keyval<Handle>& keyval = *attribute.keyval;
   if (keyval.remove != nullptr) {
     const OutsideMpi outside;
@@ -79,19 +79,19 @@ Fault Attributes<Handle>::remove_one(Handle object, Attribute attribute) {
 }
 
 template <class Handle>
-Fault Attributes<Handle>::copy_to(Attributes& copy, Handle object, Handle copied_object) const {
+Error Attributes<Handle>::copy_to(Attributes& copy, Handle object, Handle copied_object) const {
   for (const Attribute& attribute : std::vector(list_)) {  // callbacks may change the list
-    if (Fault fault = copy_one(attribute, object, copy)) {
-      const std::string text = fault.text();
-      [[maybe_unused]] const Fault second = copy.remove_all(copied_object);  // the first counts
-      return fail(fault.error_class(), "%s", text.c_str());
+    if (Error error = copy_one(attribute, object, copy)) {
+      const std::string text = error.text();
+      [[maybe_unused]] const Error second = copy.remove_all(copied_object);  // the first counts
+      return make_error(error.error_class(), "%s", text.c_str());
     }
   }
   return {};
 }
 
 template <class Handle>
-Fault Attributes<Handle>::copy_one(const Attribute& attribute, Handle object, Attributes& copy) {
+Error Attributes<Handle>::copy_one(const Attribute& attribute, Handle object, Attributes& copy) {
   const Keyval<Handle>& keyval = *attribute.keyval;
   void* value = attribute.value;
   int flag = copies_value(keyval.copy);

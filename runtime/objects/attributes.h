@@ -1,8 +1,8 @@
-// What programs attach to an object: attributes (MPI 5.0, 7.7.1). A
-// communicator, datatype or window has one Attributes<Handle> among its members.
+// Attributes: values that programs attach to an object (MPI 5.0, 7.7.1). A communicator, datatype
+// or window has one Attributes<Handle> among its members.
 //
-// A value is the address that C stores. Fortran's MPI_ATTR_PUT stores an INTEGER
-// and reads C's address cut to one (19.3.7): a binding converts at its own edge.
+// A value is the address that C stores. Fortran's MPI_ATTR_PUT stores an INTEGER, and MPI_ATTR_GET
+// reads C's address truncated to an INTEGER (19.3.7): the Fortran binding converts.
 #pragma once
 
 #include <memory>
@@ -12,27 +12,27 @@
 
 namespace atl {
 
-// The callbacks are the program's code: they run outside of MPI, may call it,
-// and may change the very attributes that they are called for. A callback that
-// returns an error fails the operation, with the error that it returned.
+// The callbacks are the program's code: they run outside of MPI, may call MPI functions, and may
+// change the attributes for which they are called. When a callback returns an error, the operation
+// fails with that error.
 template <class Handle>
 class Attributes {
  public:
   bool get(const Keyval<Handle>& keyval, void** value) const;
 
-  // Deletes the value that was there, with its callback.
-  Fault set(Handle object, Keyval<Handle>& keyval, void* value);
+  // Calls the delete callback for the previous value, if any.
+  Error set(Handle object, Keyval<Handle>& keyval, void* value);
 
-  // Where there is none, there is nothing to do.
-  Fault remove(Handle object, Keyval<Handle>& keyval);
+  // No effect if the attribute is not set.
+  Error remove(Handle object, Keyval<Handle>& keyval);
 
-  // All of them, last set first, as MPI_Finalize wants it of MPI_COMM_SELF
-  // (11.2.4). Ends at the first callback that fails; the rest stays.
-  Fault remove_all(Handle object);
+  // Deletes all attributes in reverse order of setting, as MPI_Finalize must for MPI_COMM_SELF
+  // (11.2.4). Stops at the first callback that fails; the remaining attributes stay.
+  Error remove_all(Handle object);
 
-  // Into those of `copy`, which has none yet, in the order of setting. When a
-  // callback fails, what was copied is deleted again.
-  Fault copy_to(Attributes& copy, Handle object, Handle copied_object) const;
+  // Copies the attributes in the order of setting into `copy`, which has none yet. When a callback
+  // fails, deletes the copied attributes again.
+  Error copy_to(Attributes& copy, Handle object, Handle copied_object) const;
 
   bool empty() const { return list_.empty(); }
 
@@ -43,8 +43,8 @@ class Attributes {
   };
 
   typename std::vector<Attribute>::const_iterator find(const Keyval<Handle>& keyval) const;
-  Fault remove_one(Handle object, Attribute attribute);
-  static Fault copy_one(const Attribute& attribute, Handle object, Attributes& copy);
+  Error remove_one(Handle object, Attribute attribute);
+  static Error copy_one(const Attribute& attribute, Handle object, Attributes& copy);
 
   std::vector<Attribute> list_;  // in the order of setting
 };
@@ -57,12 +57,12 @@ namespace objects {
 
 // MPI_Comm_set_attr, MPI_Type_set_attr, MPI_Win_set_attr.
 template <class Object, class Handle>
-Fault set_attr(Object& object, Keyval<Handle>& keyval, void* value) {
+Error set_attr(Object& object, Keyval<Handle>& keyval, void* value) {
   return object.attributes.set(handle_of(object), keyval, value);
 }
 
 template <class Object, class Handle>
-Fault get_attr(Object& object, const Keyval<Handle>& keyval, void* value, int* flag) {
+Error get_attr(Object& object, const Keyval<Handle>& keyval, void* value, int* flag) {
   void* found = nullptr;
   *flag = object.attributes.get(keyval, &found);
   if (*flag) *static_cast<void**>(value) = found;
@@ -70,7 +70,7 @@ Fault get_attr(Object& object, const Keyval<Handle>& keyval, void* value, int* f
 }
 
 template <class Object, class Handle>
-Fault delete_attr(Object& object, Keyval<Handle>& keyval) {
+Error delete_attr(Object& object, Keyval<Handle>& keyval) {
   return object.attributes.remove(handle_of(object), keyval);
 }
 

@@ -15,9 +15,9 @@ Errhandler fatal{{}, value_of(MPI_ERRORS_ARE_FATAL), 1};
 Errhandler abort_{{}, value_of(MPI_ERRORS_ABORT), 1};
 Errhandler return_{{}, value_of(MPI_ERRORS_RETURN), 1};
 
-std::mutex lock;  // of the table and of what is counted in it
+std::mutex lock;  // guards the table and the reference counts of its error handlers
 
-// Never destroyed: objects that the program has left let go of theirs at its exit.
+// Never destroyed: objects that the program has not freed release their error handlers at exit.
 HandleTable<Errhandler>& table() {
   static HandleTable<Errhandler>& made = *new HandleTable<Errhandler>;
   return made;
@@ -87,8 +87,8 @@ Errhandler& make_errhandler(Errhandler errhandler) {
 
 namespace objects {
 
-// Leaves the predefined ones as they are: MPI_Comm_get_errhandler gives them out too.
-Fault errhandler_free(MPI_Errhandler* errhandler) {
+// No effect on predefined error handlers: MPI_Comm_get_errhandler may return these, too.
+Error errhandler_free(MPI_Errhandler* errhandler) {
   release(*find_errhandler(*errhandler));
   *errhandler = MPI_ERRHANDLER_NULL;
   return {};

@@ -13,7 +13,7 @@ struct ErrorClass {
 
 std::span<const ErrorClass> standard_error_classes();
 
-// Null if the standard has none of this value.
+// Null if the standard has no class with this value.
 const ErrorClass* find_error_class(int value);
 
 }  // namespace atl

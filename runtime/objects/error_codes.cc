@@ -14,11 +14,11 @@ namespace atl {
 namespace {
 
 struct Added {
-  int error_class;  // itself, when it is a class
+  int error_class;  // of a class: its own value
   std::optional<std::string> text;
 };
 
-std::mutex lock;             // of the rest
+std::mutex lock;             // guards the variables below
 std::map<int, Added> added;  // by code
 int last_used = MPI_ERR_LASTCODE;
 
@@ -28,7 +28,7 @@ int add(std::optional<int> error_class) {
   return last_used;
 }
 
-// Under the lock. Null when the program has not added this code.
+// Called with the lock held. Null when the program has not added this code.
 Added* find_added(int code) {
   const auto found = added.find(code);
   return found == added.end() ? nullptr : &found->second;
@@ -39,15 +39,17 @@ bool is_class(int value) {
   return one != nullptr ? one->error_class == value : find_error_class(value) != nullptr;
 }
 
-Fault not_a_code(int code) { return fail(MPI_ERR_ARG, "errorcode=%d is not an error code", code); }
+Error not_a_code(int code) {
+  return make_error(MPI_ERR_ARG, "errorcode=%d is not an error code", code);
+}
 
-// Why a code or class cannot be changed: nobody has added it.
-Fault not_added(const char* argument, int value) {
+// The error for a code or class that cannot be changed because the program has not added it.
+Error not_added(const char* argument, int value) {
   if (find_error_class(value) != nullptr) {
-    return fail(MPI_ERR_ARG, "%s=%d belongs to the standard and cannot be changed", argument,
-                value);
+    return make_error(MPI_ERR_ARG, "%s=%d belongs to the standard and cannot be changed", argument,
+                      value);
   }
-  return fail(MPI_ERR_ARG, "%s=%d was not added, or is removed", argument, value);
+  return make_error(MPI_ERR_ARG, "%s=%d was not added, or is removed", argument, value);
 }
 
 }  // namespace
@@ -71,14 +73,14 @@ int& last_used_code() { return last_used; }
 
 namespace objects {
 
-Fault error_class(int errorcode, int* errorclass) {
+Error error_class(int errorcode, int* errorclass) {
   const std::optional<int> found = error_class_of(errorcode);
   if (!found) return not_a_code(errorcode);
   *errorclass = *found;
   return {};
 }
 
-Fault error_string(int errorcode, char* string, int* resultlen) {
+Error error_string(int errorcode, char* string, int* resultlen) {
   std::string text;
   if (const ErrorClass* one = find_error_class(errorcode)) {
     const std::string& sentence = last_sentence(errorcode);
@@ -96,26 +98,26 @@ Fault error_string(int errorcode, char* string, int* resultlen) {
   return {};
 }
 
-Fault add_error_class(int* errorclass) {
+Error add_error_class(int* errorclass) {
   const std::lock_guard guard(lock);
   *errorclass = add(std::nullopt);
   return {};
 }
 
-Fault add_error_code(int errorclass, int* errorcode) {
+Error add_error_code(int errorclass, int* errorcode) {
   const std::lock_guard guard(lock);
   if (!is_class(errorclass)) {
-    return fail(MPI_ERR_ARG, "errorclass=%d is not an error class", errorclass);
+    return make_error(MPI_ERR_ARG, "errorclass=%d is not an error class", errorclass);
   }
   *errorcode = add(errorclass);
   return {};
 }
 
-Fault add_error_string(int errorcode, const char* string) {
+Error add_error_string(int errorcode, const char* string) {
   const std::size_t length = std::strlen(string);
   if (length >= MPI_MAX_ERROR_STRING) {
-    return fail(MPI_ERR_ARG, "string has %zu characters, more than the %d of an error string",
-                length, MPI_MAX_ERROR_STRING - 1);
+    return make_error(MPI_ERR_ARG, "string has %zu characters, more than the %d of an error string",
+                      length, MPI_MAX_ERROR_STRING - 1);
   }
   const std::lock_guard guard(lock);
   Added* one = find_added(errorcode);
@@ -124,47 +126,48 @@ Fault add_error_string(int errorcode, const char* string) {
   return {};
 }
 
-// 9.5: its codes have to be removed before; its string goes with it.
-Fault remove_error_class(int errorclass) {
+// MPI 5.0, 9.5: the codes of the class must have been removed before; its string is removed too.
+Error remove_error_class(int errorclass) {
   const std::lock_guard guard(lock);
   const Added* one = find_added(errorclass);
   if (one == nullptr) return not_added("errorclass", errorclass);
   if (one->error_class != errorclass) {
-    return fail(MPI_ERR_ARG, "errorclass=%d is an error code, not a class", errorclass);
+    return make_error(MPI_ERR_ARG, "errorclass=%d is an error code, not a class", errorclass);
   }
   const auto codes = std::ranges::count_if(added, [&](const auto& entry) {
     return entry.second.error_class == errorclass && entry.first != errorclass;
   });
   if (codes != 0) {
-    return fail(MPI_ERR_ARG, "errorclass=%d has %td error codes still", errorclass, codes);
+    return make_error(MPI_ERR_ARG, "errorclass=%d has %td error codes still", errorclass, codes);
   }
   added.erase(errorclass);
   return {};
 }
 
-// 9.5: its string has to be removed before.
-Fault remove_error_code(int errorcode) {
+// MPI 5.0, 9.5: the string of the code must have been removed before.
+Error remove_error_code(int errorcode) {
   const std::lock_guard guard(lock);
   const Added* one = find_added(errorcode);
   if (one == nullptr) return not_added("errorcode", errorcode);
   if (one->error_class == errorcode) {
-    return fail(MPI_ERR_ARG, "errorcode=%d is an error class: MPI_Remove_error_class removes it",
-                errorcode);
+    return make_error(MPI_ERR_ARG,
+                      "errorcode=%d is an error class: MPI_Remove_error_class removes it",
+                      errorcode);
   }
   if (one->text) {
-    return fail(MPI_ERR_ARG,
-                "errorcode=%d has its error string still; call MPI_Remove_error_string first",
-                errorcode);
+    return make_error(MPI_ERR_ARG,
+                      "errorcode=%d has its error string still; call MPI_Remove_error_string first",
+                      errorcode);
   }
   added.erase(errorcode);
   return {};
 }
 
-Fault remove_error_string(int errorcode) {
+Error remove_error_string(int errorcode) {
   const std::lock_guard guard(lock);
   Added* one = find_added(errorcode);
   if (one == nullptr) return not_added("errorcode", errorcode);
-  if (!one->text) return fail(MPI_ERR_ARG, "errorcode=%d has no error string", errorcode);
+  if (!one->text) return make_error(MPI_ERR_ARG, "errorcode=%d has no error string", errorcode);
   one->text.reset();
   return {};
 }

@@ -18,8 +18,8 @@ struct Sentence {
 };
 thread_local Sentence last;
 
-// Whether what is done here is done by the rank, rather than before it is one or in
-// a process that it has forked.
+// Whether this process is a rank: false before it has attached the segment, and in a process that
+// a rank has forked.
 bool is_rank() { return process.segment && process.phase != Phase::forked; }
 
 void flush_unless_held(std::FILE* stream) {
@@ -29,14 +29,14 @@ void flush_unless_held(std::FILE* stream) {
 }
 
 void* flush_all(void*) {
-  flush_unless_held(stdout);  // first of all: the next line may wait for another stream
+  flush_unless_held(stdout);  // first, since the next line may block on another stream
   std::fflush(nullptr);
   return nullptr;
 }
 
-// Writes what the program has printed. For a stream in which a thread sits, reading
-// from a terminal for instance, or of which nobody reads the other end, the end of the
-// job does not wait for long.
+// Flushes the program's output. This may block: a thread may hold the lock of a stream, for
+// instance while it reads from a terminal, or nobody may read the other end of a pipe. So another
+// thread flushes, for which the end of the job waits at most kPatience.
 void flush_streams() {
   constexpr time_t kPatience = 2;  // seconds
   pthread_t thread;
@@ -46,7 +46,7 @@ void flush_streams() {
     limit.tv_sec += kPatience;
     ::pthread_timedjoin_np(thread, nullptr, &limit);
   }
-  flush_unless_held(stdout);  // this thread may itself have locked it
+  flush_unless_held(stdout);  // again: this thread itself may hold its lock
 }
 
 }  // namespace
@@ -60,11 +60,12 @@ const std::string& last_sentence(int error_code) {
 
 void end_with_error(const std::string& sentence, int error_code, const std::string& label) {
   constexpr std::uint32_t kReported = shm::JobState::kErrorReported;
-  // Relaxed would do: only who comes first matters.
+  // Pairs with itself in other ranks: only the first rank prints. Relaxed would suffice, since no
+  // other data depends on it. The launcher reads it after `life`, whose release orders it.
   if (!is_rank() ||
       process.segment->state().error_reported.exchange_acq_rel(kReported) != kReported) {
     const std::string where = label.empty() ? "" : " (error handler of " + label + ")";
-    // Not by the stream: another thread may sit in it.
+    // Not through stderr, whose lock another thread may hold.
     ::dprintf(STDERR_FILENO, "rank %u: %s [%s]%s\n", process.rank, sentence.c_str(),
               error_name(error_code).c_str(), where.c_str());
   }
@@ -80,8 +81,8 @@ void abort_job(int code) {
   flush_streams();
   if (is_rank() && process.phase != Phase::finalized) {
     shm::RankSlot& slot = process.slot();
-    slot.abort_code.store_relaxed(code);  // published with `life`
-    // Pairs with the launcher's acquire when this process has ended.
+    slot.abort_code.store_relaxed(code);  // Relaxed: published by the store of `life`
+    // Pairs with the load of `life` in the launcher's read_state() after this process has ended.
     slot.life.store_release(static_cast<std::uint32_t>(shm::Life::aborted));
   }
   ::_exit(code);

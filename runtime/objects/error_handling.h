@@ -1,5 +1,4 @@
-// What an error handler does to an error (MPI 5.0, 9.3), whatever the object is
-// that it belongs to.
+// The handling of errors by error handlers (MPI 5.0, 9.3), for all kinds of objects.
 #pragma once
 
 #include <string>
@@ -8,25 +7,25 @@
 
 namespace atl {
 
-// Remembers the sentence of an error for MPI_Error_string in this thread.
+// Stores the sentence of an error for MPI_Error_string in this thread.
 void note_sentence(int error_code, const std::string& sentence);
 
-// The sentence of the last error of this thread, if it had this code; else empty.
+// The sentence of this thread's last error, if that had this code; else empty.
 const std::string& last_sentence(int error_code);
 
-// Prints one line on standard error, unless another rank has ended the job with
-// an error already, and ends the job. `label` names the object; it may be empty.
+// Prints one line on standard error, unless another rank has already ended the job with an error,
+// and ends the job. `label` names the object; it may be empty.
 [[noreturn]] void end_with_error(const std::string& sentence, int error_code,
                                  const std::string& label);
 
-// Ends the job from here: the launcher sees it and stops the others.
+// Ends this process so that the launcher stops the other ranks.
 [[noreturn]] void abort_job(int code);
 
-// What the library does when a check fails (base/check.h): ends the job with the sentence.
+// Called when a check (base/check.h) fails: ends the job with the sentence.
 [[noreturn]] void end_with_failed_check(const char* sentence);
 
-// Runs `handler` for the object that `handle` names; `label` makes a name for
-// it when it is needed. If it returns, `error_code` is what the call returns.
+// Runs `handler` for the object of `handle`; `label` makes a name for the object when one is
+// needed. If this function returns, the MPI call returns `error_code`.
 template <class Handle, class Label>
 void handle_error(Errhandler& handler, Handle handle, const std::string& sentence, int& error_code,
                   Label label) {

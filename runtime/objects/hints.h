@@ -1,5 +1,5 @@
-// Hints that an object keeps (MPI 5.0, 10 and 7.4.4): those of an info argument
-// that are known for this kind of object; the others are ignored.
+// The hints of an object (MPI 5.0, 10 and 7.4.4): an object stores the hints of an info argument
+// that its kind of object knows, and ignores the others.
 #pragma once
 
 #include <span>
@@ -12,26 +12,25 @@ namespace atl {
 
 // A key that a kind of object knows.
 struct Hint {
-  enum class Value { truth, text, fixed };  // "true" or "false"; anything; not to be changed
+  enum class Value { truth, text, fixed };  // "true" or "false"; any text; read-only
 
   const char* key;
-  const char* initial;  // its value when nobody sets it; null: none
+  const char* initial;  // initial value; null: none
   Value value = Value::truth;
 };
 
-// Of communicators: assertions of 7.4.4, and the kinds of memory of 11.4.3.
+// For communicators: the assertions of 7.4.4 and the memory kinds of 11.4.3.
 std::span<const Hint> communicator_hints();
 
-// Of sessions (11.3.1): thread_level is what was granted.
+// For sessions (11.3.1): thread_level is the granted level.
 std::span<const Hint> session_hints();
 
-// The hints of one object. MPI_X_set_info calls apply(), MPI_X_get_info gives
-// out a copy of in_use().
+// The hints of one object. MPI_X_set_info calls apply(), MPI_X_get_info returns a copy of in_use().
 class Hints {
  public:
   explicit Hints(std::span<const Hint> known);
 
-  // Values that the key cannot have are ignored like unknown keys.
+  // Ignores unknown keys, and values that a key cannot have.
   void apply(const Info& wanted);
 
   const Info& in_use() const { return in_use_; }

@@ -13,7 +13,7 @@ std::string value_of(const Hints& hints, const char* key) {
   return value == nullptr ? "(none)" : *value;
 }
 
-TEST_CASE("an object begins with the values that its hints have by themselves") {
+TEST_CASE("an object starts with the initial values of its hints") {
   const Hints hints(communicator_hints());
   CHECK(value_of(hints, "mpi_assert_no_any_tag") == "false");
   CHECK(value_of(hints, "mpi_memory_alloc_kinds") == "system,mpi");
@@ -21,7 +21,7 @@ TEST_CASE("an object begins with the values that its hints have by themselves") 
   CHECK_FALSE(hints.asserts("mpi_assert_no_any_tag"));
 }
 
-TEST_CASE("known keys are taken with values that they can have; all else is ignored") {
+TEST_CASE("known keys with valid values are stored, everything else is ignored") {
   Hints hints(communicator_hints());
   Info wanted;
   wanted.set("mpi_assert_no_any_tag", "true");
@@ -37,7 +37,7 @@ TEST_CASE("known keys are taken with values that they can have; all else is igno
   CHECK(value_of(hints, "cb_nodes") == "(none)");
 }
 
-TEST_CASE("what is not mentioned again stays") {
+TEST_CASE("hints that a later info does not set stay") {
   Hints hints(communicator_hints());
   Info first, second;
   first.set("mpi_assert_no_any_tag", "true");

@@ -68,23 +68,23 @@ namespace {
 constexpr std::size_t kLongestKey = MPI_MAX_INFO_KEY - 1;  // characters, without the null
 constexpr std::size_t kLongestValue = MPI_MAX_INFO_VAL - 1;
 
-Fault check_key(const char* key) {
+Error check_key(const char* key) {
   const std::size_t length = std::strlen(key);
-  if (length == 0) return fail(MPI_ERR_INFO_KEY, "key is empty");
+  if (length == 0) return make_error(MPI_ERR_INFO_KEY, "key is empty");
   if (length <= kLongestKey) return {};
-  return fail(MPI_ERR_INFO_KEY, "key=%.40s... has %zu characters, more than the %zu of a key", key,
-              length, kLongestKey);
+  return make_error(MPI_ERR_INFO_KEY, "key=%.40s... has %zu characters, more than the %zu of a key",
+                    key, length, kLongestKey);
 }
 
-Fault check_value(const char* key, const char* value) {
+Error check_value(const char* key, const char* value) {
   const std::size_t length = std::strlen(value);
   if (length <= kLongestValue) return {};
-  return fail(MPI_ERR_INFO_VALUE,
-              "value of key=%s has %zu characters, more than the %zu of a value", key, length,
-              kLongestValue);
+  return make_error(MPI_ERR_INFO_VALUE,
+                    "value of key=%s has %zu characters, more than the %zu of a value", key, length,
+                    kLongestValue);
 }
 
-// As many characters of `text` as `room` has, and a null behind them.
+// Copies up to `room` characters of `text` and a terminating null.
 void copy(std::string_view text, std::size_t room, char* to) {
   const std::size_t length = std::min(text.size(), room);
   std::memcpy(to, text.data(), length);
@@ -93,80 +93,80 @@ void copy(std::string_view text, std::size_t room, char* to) {
 
 }  // namespace
 
-Fault create(MPI_Info* info) {
+Error create(MPI_Info* info) {
   *info = infos.create({});
   return {};
 }
 
-// The arguments add nothing to what the launcher and the system know.
-Fault create_env(int, char**, MPI_Info* info) {
+// The arguments are ignored: the values come from the launcher and the system.
+Error create_env(int, char**, MPI_Info* info) {
   *info = infos.create(info_env());
   return {};
 }
 
-Fault dup(const Info& info, MPI_Info* newinfo) {
+Error dup(const Info& info, MPI_Info* newinfo) {
   *newinfo = infos.create(info);
   return {};
 }
 
-Fault free(MPI_Info* info) {
+Error free(MPI_Info* info) {
   infos.destroy(*infos.find_own(*info));
   *info = MPI_INFO_NULL;
   return {};
 }
 
-Fault set(Info& info, const char* key, const char* value) {
-  if (Fault fault = check_key(key)) return fault;
-  if (Fault fault = check_value(key, value)) return fault;
+Error set(Info& info, const char* key, const char* value) {
+  if (Error error = check_key(key)) return error;
+  if (Error error = check_value(key, value)) return error;
   info.set(key, value);
   return {};
 }
 
-Fault remove(Info& info, const char* key) {
-  if (Fault fault = check_key(key)) return fault;
+Error remove(Info& info, const char* key) {
+  if (Error error = check_key(key)) return error;
   if (info.remove(key)) return {};
-  return fail(MPI_ERR_INFO_NOKEY, "key=%s is not in the info object", key);
+  return make_error(MPI_ERR_INFO_NOKEY, "key=%s is not in the info object", key);
 }
 
-Fault get_nkeys(const Info& info, int* nkeys) {
+Error get_nkeys(const Info& info, int* nkeys) {
   *nkeys = static_cast<int>(info.pairs().size());
   return {};
 }
 
-Fault get_nthkey(const Info& info, int n, char* key) {
+Error get_nthkey(const Info& info, int n, char* key) {
   const auto index = static_cast<std::size_t>(n);
   if (n < 0 || index >= info.pairs().size()) {
-    return fail(MPI_ERR_ARG, "n=%d is not the number of a key: the info object has %zu", n,
-                info.pairs().size());
+    return make_error(MPI_ERR_ARG, "n=%d is not the number of a key: the info object has %zu", n,
+                      info.pairs().size());
   }
   copy(info.pairs()[index].first, kLongestKey, key);
   return {};
 }
 
-Fault get(const Info& info, const char* key, int valuelen, char* value, int* flag) {
-  if (Fault fault = check_key(key)) return fault;
-  if (valuelen < 0) return fail(MPI_ERR_ARG, "valuelen=%d is negative", valuelen);
+Error get(const Info& info, const char* key, int valuelen, char* value, int* flag) {
+  if (Error error = check_key(key)) return error;
+  if (valuelen < 0) return make_error(MPI_ERR_ARG, "valuelen=%d is negative", valuelen);
   const std::string* found = info.find(key);
   *flag = found != nullptr;
   if (found != nullptr) copy(*found, static_cast<std::size_t>(valuelen), value);
   return {};
 }
 
-Fault get_valuelen(const Info& info, const char* key, int* valuelen, int* flag) {
-  if (Fault fault = check_key(key)) return fault;
+Error get_valuelen(const Info& info, const char* key, int* valuelen, int* flag) {
+  if (Error error = check_key(key)) return error;
   const std::string* found = info.find(key);
   *flag = found != nullptr;
   if (found != nullptr) *valuelen = static_cast<int>(found->size());
   return {};
 }
 
-// `buflen` counts the null, and says afterwards what the whole value needs; with
-// 0 there is no buffer.
-Fault get_string(const Info& info, const char* key, int* buflen, char* value, int* flag) {
-  if (Fault fault = check_key(key)) return fault;
-  if (*buflen < 0) return fail(MPI_ERR_ARG, "buflen=%d is negative", *buflen);
+// `buflen` includes the terminating null; on return it is the length that the whole value needs.
+// With 0 there is no buffer.
+Error get_string(const Info& info, const char* key, int* buflen, char* value, int* flag) {
+  if (Error error = check_key(key)) return error;
+  if (*buflen < 0) return make_error(MPI_ERR_ARG, "buflen=%d is negative", *buflen);
   if (*buflen > 0 && value == nullptr) {
-    return fail(MPI_ERR_ARG, "value is a null pointer, but buflen is %d", *buflen);
+    return make_error(MPI_ERR_ARG, "value is a null pointer, but buflen is %d", *buflen);
   }
   const std::string* found = info.find(key);
   *flag = found != nullptr;

@@ -21,7 +21,8 @@ void add(Info& info, const char* key, std::string_view value) {
   info.set(key, value.substr(0, MPI_MAX_INFO_VAL - 1));
 }
 
-// What mpiexec was told: the program, its arguments, how many, where.
+// What the command line of mpiexec gave: the program, its arguments, the number of processes, the
+// directory.
 void add_launched(Info& info) {
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
     std::string_view text(*entry);
@@ -32,9 +33,9 @@ void add_launched(Info& info) {
   }
 }
 
-// The same of a program that runs without mpiexec.
+// The same for a program that runs without mpiexec.
 void add_alone(Info& info) {
-  std::string words = read_own_file("cmdline");  // each ends with a null
+  std::string words = read_own_file("cmdline");  // each word ends with a null
   if (!words.empty()) words.pop_back();
   const std::size_t end = words.find('\0');
   add(info, "command", std::string_view(words).substr(0, end));

@@ -5,8 +5,8 @@
 
 namespace atl {
 
-// Gathered at the first call, which may be before MPI_Init, from what mpiexec
-// has put into the environment and from the system.
+// The first call, which may be before MPI_Init, gathers the values from the environment that
+// mpiexec has set and from the system.
 const Info& info_env();
 
 }  // namespace atl

@@ -5,7 +5,7 @@
 namespace atl {
 namespace {
 
-constexpr int kFirst = 1000;  // the standard's own are below
+constexpr int kFirst = 1000;  // predefined keyvals are below
 
 int next() {
   static int last = kFirst - 1;

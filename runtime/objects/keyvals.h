@@ -1,6 +1,6 @@
-// Keyvals: what names an attribute, and what happens to it when its object is
-// copied or ends (MPI 5.0, 7.7). Objects are told apart by the type of their
-// handle: MPI_Comm, MPI_Datatype or MPI_Win.
+// Keyvals: the keys of attributes, with the callbacks for when an object is copied or freed
+// (MPI 5.0, 7.7). `Handle`, the handle type, selects the kind of object: MPI_Comm, MPI_Datatype or
+// MPI_Win.
 #pragma once
 
 #include <mpi.h>
@@ -8,25 +8,25 @@
 #include <memory>
 #include <unordered_map>
 
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 
 namespace atl {
 
-// Lives until the program has freed it and no object has the attribute.
+// Exists until the program has freed it and no object has the attribute.
 template <class Handle>
 struct Keyval : std::enable_shared_from_this<Keyval<Handle>> {
   using Copy = int(Handle, int keyval, void* extra_state, void* value, void* copy, int* flag);
   using Delete = int(Handle, int keyval, void* value, void* extra_state);
 
   int number = MPI_KEYVAL_INVALID;
-  Copy* copy = nullptr;      // or one of the ABI's numbers: MPI_COMM_NULL_COPY_FN, ...
+  Copy* copy = nullptr;      // or a small integer of the ABI: MPI_COMM_NULL_COPY_FN, ...
   Delete* remove = nullptr;  // MPI_COMM_NULL_DELETE_FN is null
   void* extra_state = nullptr;
-  const char* standard = nullptr;  // "MPI_TAG_UB": its name, when the standard defines it
+  const char* standard = nullptr;  // name of a predefined keyval: "MPI_TAG_UB"
 };
 
-// Everything a program can name with a keyval of one kind of object. A number is
-// not used again, nor for another kind of object, before the int has run through.
+// All keyvals of one kind of object. A number is not used again, nor for another kind of object,
+// before the counter has passed through all values of int.
 template <class Handle>
 class Keyvals {
  public:
@@ -34,7 +34,7 @@ class Keyvals {
                          typename Keyval<Handle>::Delete* remove, void* extra_state);
   void add_standard(int number, const char* name);
 
-  // Null when `number` is none, or was freed and no object has the attribute any more.
+  // Null when `number` is not a keyval, or was freed and no object has the attribute any more.
   Keyval<Handle>* find(int number) const {
     const auto found = table_.find(number);
     if (found != table_.end()) return found->second.get();
@@ -42,8 +42,8 @@ class Keyvals {
     return kept == freed_.end() ? nullptr : kept->second.lock().get();
   }
 
-  // What is attached stays, and can be asked for and deleted by the number until none
-  // is left (MPI 5.0, 7.7.2). No effect on one that was freed already.
+  // Attributes with this keyval stay, and the program can still get and delete them by the number
+  // until no object has one (MPI 5.0, 7.7.2). No effect on a keyval that was already freed.
   void free(int number);
 
  private:
@@ -64,14 +64,14 @@ namespace objects {
 
 // MPI_Comm_create_keyval, MPI_Type_create_keyval, MPI_Win_create_keyval.
 template <class Handle>
-Fault create_keyval(typename Keyval<Handle>::Copy* copy, typename Keyval<Handle>::Delete* remove,
+Error create_keyval(typename Keyval<Handle>::Copy* copy, typename Keyval<Handle>::Delete* remove,
                     int* keyval, void* extra_state) {
   *keyval = keyvals<Handle>.create(copy, remove, extra_state).number;
   return {};
 }
 
 template <class Handle>
-Fault free_keyval(int* keyval) {
+Error free_keyval(int* keyval) {
   keyvals<Handle>.free(*keyval);
   *keyval = MPI_KEYVAL_INVALID;
   return {};

@@ -3,29 +3,29 @@
 
 #include <string>
 
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "runtime/core/handle_table.h"
 
 namespace atl {
 
-// What an object keeps of a name: as much as an array for one has room for.
+// The name that an object stores: truncated to what an array of MPI_MAX_OBJECT_NAME can hold.
 std::string kept_name(const char* given);
 
-// Into an array of MPI_MAX_OBJECT_NAME characters.
+// Copies a name into an array of MPI_MAX_OBJECT_NAME characters.
 void give_name(const std::string& name, char* to, int* length);
 
 namespace objects {
 
 // MPI_Comm_set_name, MPI_Win_set_name.
 template <class Object>
-Fault set_name(Object& object, const char* name) {
+Error set_name(Object& object, const char* name) {
   object.set_name(kept_name(name));
   return {};
 }
 
-// Null: that of the null handle.
+// The name of `object`, or that of the null handle if `object` is null.
 template <class Object>
-Fault get_name(const Object* object, char* name, int* resultlen) {
+Error get_name(const Object* object, char* name, int* resultlen) {
   give_name(object == nullptr ? null_handle_name(Object::kHandleKind) : object->name(), name,
             resultlen);
   return {};

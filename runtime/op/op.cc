@@ -11,7 +11,7 @@ namespace {
 
 HandleTable<Op> table;
 
-constexpr std::uintptr_t kFirst = 0x20;  // of the ABI's operations, MPI_OP_NULL
+constexpr std::uintptr_t kFirst = 0x20;  // MPI_OP_NULL, the lowest handle of the ABI's operations
 constexpr std::uintptr_t kEnd = 0x40;
 
 struct Standard {
@@ -19,7 +19,7 @@ struct Standard {
   Op op;
 };
 
-// By the value of the handle.
+// The predefined operation with this handle, or null.
 const Standard* find_standard(std::uintptr_t handle) {
   using op::Code;
   static const auto all = [] {
@@ -85,7 +85,7 @@ Kernel look_up_kernel(Code code, const datatype::Datatype& type) {
   return operand ? find_kernel(code, *operand) : nullptr;
 }
 
-// Remembers the last one of each operation: programs mostly have one or two.
+// Caches the last kernel of each operation: most programs use one or two datatypes.
 Kernel kernel_of(Code code, const datatype::Datatype& type) {
   if (type.derived()) return look_up_kernel(code, type);
   struct Found {
@@ -112,13 +112,13 @@ Reduction::Reduction(const Op& op, const datatype::Datatype& datatype, MPI_Datat
   if (object_ != nullptr) datatypes.retain(*object_);
 }
 
-Fault Reduction::undefined() const {
-  return fail(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op_.code),
-              label(*datatype_).c_str());
+Error Reduction::undefined() const {
+  return make_error(MPI_ERR_OP, "op=%s is not defined on datatype=%s", name_of(op_.code),
+                    label(*datatype_).c_str());
 }
 
 void Reduction::call(const void* in, void* inout, std::size_t count) const {
-  // Functions get their input by a pointer that is not const.
+  // The prototype of user functions has a pointer to non-const input.
   auto* from = static_cast<std::byte*>(const_cast<void*>(in));
   auto* to = static_cast<std::byte*>(inout);
   MPI_Datatype handle = handle_;
@@ -138,34 +138,34 @@ void Reduction::call(const void* in, void* inout, std::size_t count) const {
   }
 }
 
-Fault create(MPI_User_function* user_fn, int commute, MPI_Op* op) {
+Error create(MPI_User_function* user_fn, int commute, MPI_Op* op) {
   *op = make({.function = user_fn, .commutes = commute != 0});
   return {};
 }
 
-Fault create(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
+Error create(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
   *op = make({.large_function = user_fn, .commutes = commute != 0});
   return {};
 }
 
-Fault free(MPI_Op* op) {
+Error free(MPI_Op* op) {
   const Op* found = find_op(*op);
-  if (found->predefined) return fail(MPI_ERR_OP, "op=%s is predefined", name_of(found->code));
+  if (found->predefined) return make_error(MPI_ERR_OP, "op=%s is predefined", name_of(found->code));
   found->freed = true;
   release(*found);
   *op = MPI_OP_NULL;
   return {};
 }
 
-Fault commutative(const Op& op, int* commute) {
+Error commutative(const Op& op, int* commute) {
   *commute = op.commutes;
   return {};
 }
 
-Fault reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype,
+Error reduce_local(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype,
                    const Op& op) {
   const Reduction reduction(op, *datatypes.find(datatype), datatype);
-  if (Fault fault = reduction.check()) return fault;
+  if (Error error = reduction.check()) return error;
   reduction(inbuf, inoutbuf, static_cast<std::size_t>(count));
   return {};
 }

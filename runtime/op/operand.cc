@@ -62,7 +62,7 @@ Operand basic_operand(const Datatype& type, const datatype::Basic& basic) {
   return {basic.parts == 2 ? Group::complex : Group::floating, floating(basic)};
 }
 
-// The struct of MPI_FLOAT_INT and its like.
+// The operand of MPI_FLOAT_INT and similar structs.
 std::optional<Operand> pair_operand(const Datatype& type) {
   if (type.children().size() != 2) return {};
   const auto value = operand_of(*type.children()[0]);
@@ -77,7 +77,7 @@ std::optional<Operand> operand_of(const Datatype& type) {
   switch (type.contents().combiner) {
     case Combiner::named: break;
     case Combiner::value_index: return pair_operand(type);
-    // The same values under another name.
+    // The same values under a different datatype.
     case Combiner::dup:
     case Combiner::f90_real:
     case Combiner::f90_complex:

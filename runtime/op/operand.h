@@ -1,5 +1,5 @@
-// What a predefined operation works on: the datatypes of MPI 5.0, 6.9.2 and
-// 6.9.4, by what their elements are in C++.
+// The operands of predefined operations: the datatypes of MPI 5.0, 6.9.2 and 6.9.4, by the C++ type
+// of their elements.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace atl::op {
 
-// The standard's groups of datatypes. What is in none (characters, derived
-// types) has no Operand.
+// The standard's groups of datatypes. Datatypes in none of them (characters, derived types) have
+// no Operand.
 enum class Group : std::uint8_t {
-  c_integer,  // and MPI_AINT, MPI_OFFSET and MPI_COUNT, of all languages, which the same
-              // operations are defined on
+  c_integer,  // and the multi-language types MPI_AINT, MPI_OFFSET and MPI_COUNT, on which the same
+              // operations are defined
   integer,    // of Fortran
   floating,   // of C and Fortran
   logical,    // of C, C++ and Fortran: zero is false
@@ -22,7 +22,7 @@ enum class Group : std::uint8_t {
   pair,  // a value and its index: MPI_MINLOC, MPI_MAXLOC
 };
 
-// A number; of a complex value, each of its parts.
+// The type of a number, or of each part of a complex value.
 enum class Element : std::uint8_t {
   i8,
   u8,
@@ -46,7 +46,7 @@ struct Operand {
   Element index = Element::i32;  // pair: the second member of the struct; `element` is the first
 };
 
-// None when no predefined operation takes the type.
+// Empty when no predefined operation is defined on the type.
 std::optional<Operand> operand_of(const datatype::Datatype& type);
 
 }  // namespace atl::op

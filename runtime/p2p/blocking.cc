@@ -20,54 +20,55 @@ void copy_name(char (&to)[N], const char* from) {
   std::strncpy(to, from, N - 1);
 }
 
-std::int32_t peer_world(const Awaited& awaited) {
-  const Communicator* comm = awaited.communicator;
-  const bool named = comm != nullptr && awaited.peer >= 0 && awaited.peer < comm->peers();
-  return named ? static_cast<std::int32_t>(comm->world_rank(awaited.peer)) : -1;
+std::int32_t peer_world(const WaitDescription& description) {
+  const Communicator* comm = description.communicator;
+  const bool named = comm != nullptr && description.peer >= 0 && description.peer < comm->peers();
+  return named ? static_cast<std::int32_t>(comm->world_rank(description.peer)) : -1;
 }
 
-std::uint32_t context_of(const Awaited& awaited) {
-  return awaited.communicator != nullptr ? awaited.communicator->context() : 0;
+std::uint32_t context_of(const WaitDescription& description) {
+  return description.communicator != nullptr ? description.communicator->context() : 0;
 }
 
-shm::PendingInfo pending(const Awaited& awaited, std::uint32_t wait) {
+shm::PendingInfo pending(const WaitDescription& description, std::uint32_t wait) {
   shm::PendingInfo info;
-  info.kind = awaited.kind;
+  info.kind = description.kind;
   info.wait = wait;
-  info.peer = awaited.peer;
-  info.peer_world = peer_world(awaited);
-  info.tag = awaited.tag;
-  info.context = context_of(awaited);
-  info.collective = awaited.collective;
-  info.bytes = awaited.bytes;
+  info.peer = description.peer;
+  info.peer_world = peer_world(description);
+  info.tag = description.tag;
+  info.context = context_of(description);
+  info.collective = description.collective;
+  info.bytes = description.bytes;
   return info;
 }
 
-void add_members(const Members& members, std::uint64_t (&words)[shm::ReportInfo::kMemberWords]) {
+void add_members(const RankMap& members, std::uint64_t (&words)[shm::ReportInfo::kMemberWords]) {
   for (int rank = 0; rank < members.size(); ++rank) {
     const std::uint32_t world = members.world_rank(rank);
     if (world / 64 < shm::ReportInfo::kMemberWords) words[world / 64] |= 1ull << (world % 64);
   }
 }
 
-// The question that this rank has answered last.
+// RankSlot::question when this rank last answered.
 std::uint32_t answered = 0;
 
 }  // namespace
 
-Awaited awaited(const Request& request) {
-  if (request.stage == Stage::complete && request.other != nullptr) return awaited(*request.other);
-  Awaited result{.communicator = request.communicator,
-                 .peer = request.peer,
-                 .tag = request.tag,
-                 .bytes = request.type != nullptr ? request.capacity() : 0,
-                 .requests = 1};
+WaitDescription wait_description(const Request& request) {
+  if (request.stage == Stage::complete && request.other != nullptr)
+    return wait_description(*request.other);
+  WaitDescription result{.communicator = request.communicator,
+                         .peer = request.peer,
+                         .tag = request.tag,
+                         .bytes = request.type != nullptr ? request.capacity() : 0,
+                         .requests = 1};
   switch (request.kind) {
     case RequestKind::send: result.kind = shm::WaitKind::send; break;
     case RequestKind::receive: result.kind = shm::WaitKind::receive; break;
     case RequestKind::collective:
       if (request.extras != nullptr && request.extras->restartable != nullptr) {
-        result = request.extras->restartable->awaited();
+        result = request.extras->restartable->wait_description();
       }
       result.kind = shm::WaitKind::collective;
       result.requests = 1;
@@ -78,14 +79,14 @@ Awaited awaited(const Request& request) {
   return result;
 }
 
-Awaited Sleeper::awaited_now() const {
-  Awaited now = awaited_;
+WaitDescription BlockedWait::awaited_now() const {
+  WaitDescription now = wait_description_;
   if (now.update != nullptr) now.update(now.listed, now);
   return now;
 }
 
-shm::WaitInfo Sleeper::describe() const {
-  const Awaited now = awaited_now();
+shm::WaitInfo BlockedWait::describe() const {
+  const WaitDescription now = awaited_now();
   shm::WaitInfo info;
   copy_name(info.call, call_ != nullptr ? call_ : "MPI");
   if (now.began != nullptr) copy_name(info.began, now.began);
@@ -101,20 +102,21 @@ shm::WaitInfo Sleeper::describe() const {
   info.collective = now.collective;
   info.requests = now.requests;
   info.any = now.any;
-  for (const Sleeper* one = asleep_; one != nullptr; one = one->next_) ++info.sleepers;
+  for (const BlockedWait* one = asleep_; one != nullptr; one = one->next_) ++info.sleepers;
   info.bytes = now.bytes;
   info.since_ns = since_ns_;
   info.site = reinterpret_cast<std::uint64_t>(site_);
   return info;
 }
 
-void Sleeper::before() {
+void BlockedWait::before() {
   if (since_ns_ == 0) since_ns_ = monotonic_ns();
   next_ = asleep_;
   asleep_ = this;
   process.slot().waiting.publish(describe());
-  // Who asks rings when the doorbell is announced, as it is by now, and otherwise
-  // has asked before. Relaxed: sleeper_fence() has ordered it behind that.
+  // ask() in mpiexec increments `question`, fences and rings if the doorbell is announced, as it
+  // is here. Otherwise the increment came before, and this load sees it. Relaxed: sleeper_fence()
+  // orders the load after the announcement.
   if (process.slot().question.load_relaxed() != answered) answer();
   if (process.threaded) {
     ++process.sleepers;
@@ -122,16 +124,17 @@ void Sleeper::before() {
   }
 }
 
-void Sleeper::after() {
+void BlockedWait::after() {
   if (process.threaded) {
     process.lock.lock();
     --process.sleepers;
   }
   process.activity.call = call_;
   process.activity.site = site_;
-  // Relaxed: the ring that woke this rank came behind it.
+  // Relaxed: ask() in mpiexec increments `question` before it rings the doorbell that woke this
+  // rank.
   if (process.slot().question.load_relaxed() != answered) answer();
-  Sleeper** link = &asleep_;
+  BlockedWait** link = &asleep_;
   while (*link != this) link = &(*link)->next_;
   *link = next_;
   if (asleep_ == nullptr) {
@@ -139,20 +142,20 @@ void Sleeper::after() {
   } else {
     process.slot().waiting.publish(asleep_->describe());
   }
-  // mpiexec takes its children along when it dies, but not their children.
+  // When mpiexec dies, its children are killed, but not the children of a wrapper.
   if (process.wrapped && !shm::launcher_lives(process.segment->descriptor())) ::_exit(kOrphaned);
 }
 
-// Says all that the sleeping threads wait for and what has come for nobody.
-void Sleeper::answer() {
+// Publishes what all sleeping threads wait for and the unexpected messages.
+void BlockedWait::answer() {
   auto report = std::make_unique<shm::ReportInfo>();
-  // Relaxed: a question that comes later is answered later.
+  // Relaxed: a question that is asked later is answered later.
   answered = process.slot().question.load_relaxed();
   report->question = answered;
-  for (const Sleeper* one = asleep_; one != nullptr; one = one->next_) one->add_to(*report);
+  for (const BlockedWait* one = asleep_; one != nullptr; one = one->next_) one->add_to(*report);
   engine->contexts.for_each_unexpected([&](shm::ContextId context, const Unexpected& message) {
     if (report->arrived_count == shm::ReportInfo::kArrived) return;
-    if ((context & Communicator::kCollective) != 0) return;  // not the program's
+    if ((context & Communicator::kCollective) != 0) return;  // not a message of the program
     shm::ArrivedInfo& info = report->arrived[report->arrived_count++];
     info.source = message.source;
     info.source_world = static_cast<std::int32_t>(message.sender);
@@ -169,21 +172,21 @@ void Sleeper::answer() {
   process.segment->report(process.rank).publish(*report);
 }
 
-void Sleeper::add_to(shm::ReportInfo& report) const {
+void BlockedWait::add_to(shm::ReportInfo& report) const {
   if (report.waits_count == shm::ReportInfo::kWaits) return;
   const std::uint32_t wait = report.waits_count++;
   report.waits[wait] = describe();
-  const Awaited now = awaited_now();
+  const WaitDescription now = awaited_now();
   if (const Communicator* comm = now.communicator) {
     add_members(comm->members(), report.members[wait]);
     add_members(comm->peer_members(), report.members[wait]);
   }
-  std::vector<Awaited> all{now};
+  std::vector<WaitDescription> all{now};
   if (now.list != nullptr) {
     all.clear();
     now.list(now.listed, all);
   }
-  for (const Awaited& one : all) {
+  for (const WaitDescription& one : all) {
     if (report.pending_count == shm::ReportInfo::kPending) return;
     report.pending[report.pending_count++] = pending(one, wait);
   }

@@ -17,7 +17,7 @@ MPI_Status* at(MPI_Status* statuses, int index) {
 }
 
 // As finish(), for the program's handle.
-Fault finish(MPI_Request& handle, Request& request, MPI_Status* status) {
+Error finish(MPI_Request& handle, Request& request, MPI_Status* status) {
   if (request.plain_receive()) {
     handle = MPI_REQUEST_NULL;
     set_status(status, request.source, request.received_tag, request.bytes);
@@ -32,12 +32,12 @@ Fault finish(MPI_Request& handle, Request& request, MPI_Status* status) {
   return finish(request, status);
 }
 // For a handle that was looked up before.
-Fault finish(MPI_Request& handle, MPI_Status* status) {
+Error finish(MPI_Request& handle, MPI_Status* status) {
   return finish(handle, *find_request(handle), status);
 }
 
-// Status and error of a request that stays as it is.
-Fault report(const Request& request, MPI_Status* status) {
+// Status and error of a complete request, which stays as it is.
+Error report(const Request& request, MPI_Status* status) {
   if (request.kind == RequestKind::generalized) return query_generalized(request, status);
   if (request.kind == RequestKind::receive && !request.cancelled) {
     set_status(status, request.source, request.received_tag, request.bytes);
@@ -56,7 +56,7 @@ Found poll_for_one(const Resolved& requests) {
   return {requests.find_complete(), requests.any()};
 }
 
-// Waits until one is complete, unless none counts.
+// Waits until one request is complete, unless all are null or inactive.
 Found wait_for_one(const Resolved& requests) {
   const Found found = poll_for_one(requests);
   if (!found.any || found.index >= 0) return found;
@@ -66,19 +66,20 @@ Found wait_for_one(const Resolved& requests) {
 
 WaitSet wait_set;
 
-Fault find_one(int count, const MPI_Request* handles, bool wait, Found& found) {
+Error find_one(int count, const MPI_Request* handles, bool wait, Found& found) {
   if (WaitSet::fits(count)) return wait_set.find_one(count, handles, wait, found);
   Resolved requests;
-  if (Fault fault = requests.look_up(count, handles)) return fault;
+  if (Error error = requests.look_up(count, handles)) return error;
   found = wait ? wait_for_one(requests) : poll_for_one(requests);
   return {};
 }
 
-// All complete ones: `outcount` is how many, MPI_UNDEFINED where none counts.
-Fault find_some(int count, const MPI_Request* handles, bool wait, int* outcount, int* indices) {
+// Finds all complete requests: `outcount` is their number, or MPI_UNDEFINED when all requests are
+// null or inactive.
+Error find_some(int count, const MPI_Request* handles, bool wait, int* outcount, int* indices) {
   if (WaitSet::fits(count)) return wait_set.find_some(count, handles, wait, outcount, indices);
   Resolved requests;
-  if (Fault fault = requests.look_up(count, handles)) return fault;
+  if (Error error = requests.look_up(count, handles)) return error;
   if (wait) {
     wait_for_one(requests);
   } else {
@@ -98,7 +99,8 @@ bool poll_for_all(const Resolved& requests) {
   return true;
 }
 
-// The requests are looked at in order while polls bring something, for a while.
+// Checks the requests in order after each poll that makes progress, at most kPolls times, then
+// blocks.
 void wait_for_all(const Resolved& requests) {
   constexpr int kPolls = 16;
   int first = 0;
@@ -109,9 +111,9 @@ void wait_for_all(const Resolved& requests) {
   Outstanding(requests).wait(false);
 }
 
-// Whether a call that wants all of these need not look at more than one of them: the one
-// that the last such call found incomplete. Of few requests all are looked at, so that
-// a bad handle is an error at once.
+// Whether a call that tests for all of these requests need check only one of them: the one that
+// the last such call found incomplete. Of few requests all are checked, so that a bad handle is
+// an error at once.
 class IncompleteBefore {
  public:
   bool still(int count, const MPI_Request* handles) {
@@ -131,20 +133,20 @@ class IncompleteBefore {
 };
 IncompleteBefore incomplete_before;
 
-// As poll_for_all(requests), which are looked up as far as it takes.
-Fault poll_for_all(int count, const MPI_Request* handles, Resolved& requests, int* flag) {
+// As poll_for_all(requests); looks the handles up only if it needs them.
+Error poll_for_all(int count, const MPI_Request* handles, Resolved& requests, int* flag) {
   bool all = false;
   if (!incomplete_before.still(count, handles)) {
-    if (Fault fault = requests.look_up(count, handles)) return fault;
+    if (Error error = requests.look_up(count, handles)) return error;
     all = poll_for_all(requests);
     if (!all) incomplete_before.remember(requests);
   }
   *flag = all;
-  if (!all) let_others_in();
+  if (!all) yield_to_others();
   return {};
 }
 
-// Whether a request, null for none, is complete or has become so by a poll.
+// Whether a request is complete, after a poll if it was not before; true for null.
 bool poll_for(const Request* request) {
   if (request != nullptr && !request->complete()) {
     engine->poll();
@@ -154,25 +156,25 @@ bool poll_for(const Request* request) {
   return true;
 }
 
-// What the calls that complete several requests say of them: each error in its
-// status, and one error for the call.
+// The results of a call that completes several requests: each error in its status, and one error
+// for the call.
 class Several {
  public:
   explicit Several(MPI_Status* statuses) : statuses_(statuses) {}
 
   // `where` is the place in the statuses.
-  void add(int where, Fault fault) {
-    if (statuses_ != nullptr) statuses_[where].MPI_ERROR = fault.error_class();
-    if (fault && text_.empty()) {
-      text_ = fault.text();
-      communicator_ = fault.communicator();
+  void add(int where, Error error) {
+    if (statuses_ != nullptr) statuses_[where].MPI_ERROR = error.error_class();
+    if (error && text_.empty()) {
+      text_ = error.text();
+      communicator_ = error.communicator();
     }
   }
 
-  Fault result() const {
+  Error result() const {
     if (text_.empty()) return {};
-    return fail_with(MPI_ERR_IN_STATUS, "the first error among the requests: " + text_,
-                     communicator_);
+    return make_error_for(MPI_ERR_IN_STATUS, "the first error among the requests: " + text_,
+                          communicator_);
   }
 
  private:
@@ -181,7 +183,7 @@ class Several {
   Communicator* communicator_ = nullptr;
 };
 
-Fault finish_all(const Resolved& requests, MPI_Request* handles, MPI_Status* statuses) {
+Error finish_all(const Resolved& requests, MPI_Request* handles, MPI_Status* statuses) {
   Several several(statuses);
   for (int i = 0; i < requests.count(); ++i) {
     if (requests[i] == nullptr) {
@@ -193,8 +195,8 @@ Fault finish_all(const Resolved& requests, MPI_Request* handles, MPI_Status* sta
   return several.result();
 }
 
-// Finishes those that find_some() has found.
-Fault finish_some(MPI_Request* handles, int count, const int* indices, MPI_Status* statuses) {
+// Finishes the requests that find_some() has found.
+Error finish_some(MPI_Request* handles, int count, const int* indices, MPI_Status* statuses) {
   Several several(statuses);
   for (int i = 0; i < count; ++i) {
     several.add(i, finish(handles[indices[i]], at(statuses, i)));
@@ -204,12 +206,12 @@ Fault finish_some(MPI_Request* handles, int count, const int* indices, MPI_Statu
 
 }  // namespace
 
-Fault finish(Request& request, MPI_Status* status) {
+Error finish(Request& request, MPI_Status* status) {
   if (request.kind == RequestKind::generalized) return finish_generalized(request, status);
-  Fault fault = report(request, status);
-  if (Fault error = request.fault()) fault = error;
+  Error error = report(request, status);
+  if (Error own = request.error()) error = own;
   if (request.other != nullptr) {  // the send half of MPI_Isendrecv
-    if (!fault) fault = request.other->fault();
+    if (!error) error = request.other->error();
     free_request(*request.other);
   }
   if (request.persistent) {
@@ -217,12 +219,12 @@ Fault finish(Request& request, MPI_Status* status) {
   } else {
     free_request(request);
   }
-  return fault;
+  return error;
 }
 
-Fault wait(MPI_Request* request, MPI_Status* status) {
+Error wait(MPI_Request* request, MPI_Status* status) {
   Request* one = nullptr;
-  if (Fault fault = look_up(kNoArray, *request, one)) return fault;
+  if (Error error = look_up(kNoArray, *request, one)) return error;
   if (one == nullptr) {
     set_empty(status);
     return {};
@@ -231,22 +233,22 @@ Fault wait(MPI_Request* request, MPI_Status* status) {
   return finish(*request, *one, status);
 }
 
-Fault test(MPI_Request* request, int* flag, MPI_Status* status) {
+Error test(MPI_Request* request, int* flag, MPI_Status* status) {
   Request* one = nullptr;
-  if (Fault fault = look_up(kNoArray, *request, one)) return fault;
+  if (Error error = look_up(kNoArray, *request, one)) return error;
   *flag = poll_for(one);
   if (one == nullptr) {
     set_empty(status);
     return {};
   }
   if (*flag) return finish(*request, *one, status);
-  let_others_in();
+  yield_to_others();
   return {};
 }
 
-Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status) {
+Error waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status) {
   Found found{};
-  if (Fault fault = find_one(count, array_of_requests, true, found)) return fault;
+  if (Error error = find_one(count, array_of_requests, true, found)) return error;
   if (!found.any) {
     *index = MPI_UNDEFINED;
     set_empty(status);
@@ -264,93 +266,93 @@ bool tell(const Found& found, int* index, int* flag, MPI_Status* status) {
   *index = complete ? found.index : MPI_UNDEFINED;
   *flag = complete || !found.any;
   if (!found.any) set_empty(status);
-  if (!*flag) let_others_in();
+  if (!*flag) yield_to_others();
   return complete;
 }
 
 }  // namespace
 
-Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
+Error testany(int count, MPI_Request* array_of_requests, int* index, int* flag,
               MPI_Status* status) {
   Found found{};
-  if (Fault fault = find_one(count, array_of_requests, false, found)) return fault;
+  if (Error error = find_one(count, array_of_requests, false, found)) return error;
   return tell(found, index, flag, status) ? finish(array_of_requests[found.index], status)
-                                          : Fault();
+                                          : Error();
 }
 
-Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
+Error waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses) {
-  if (Fault fault = find_some(incount, array_of_requests, true, outcount, array_of_indices)) {
-    return fault;
+  if (Error error = find_some(incount, array_of_requests, true, outcount, array_of_indices)) {
+    return error;
   }
   return finish_some(array_of_requests, *outcount, array_of_indices, array_of_statuses);
 }
 
-Fault testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
+Error testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses) {
-  if (Fault fault = find_some(incount, array_of_requests, false, outcount, array_of_indices)) {
-    return fault;
+  if (Error error = find_some(incount, array_of_requests, false, outcount, array_of_indices)) {
+    return error;
   }
-  if (*outcount == 0) let_others_in();
+  if (*outcount == 0) yield_to_others();
   return finish_some(array_of_requests, *outcount, array_of_indices, array_of_statuses);
 }
 
-Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses) {
+Error waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses) {
   Resolved requests;
-  if (Fault fault = requests.look_up(count, array_of_requests)) return fault;
+  if (Error error = requests.look_up(count, array_of_requests)) return error;
   wait_for_all(requests);
   return finish_all(requests, array_of_requests, array_of_statuses);
 }
 
-Fault testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* array_of_statuses) {
+Error testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* array_of_statuses) {
   Resolved requests;
-  if (Fault fault = poll_for_all(count, array_of_requests, requests, flag)) return fault;
-  return *flag ? finish_all(requests, array_of_requests, array_of_statuses) : Fault();
+  if (Error error = poll_for_all(count, array_of_requests, requests, flag)) return error;
+  return *flag ? finish_all(requests, array_of_requests, array_of_statuses) : Error();
 }
 
-Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+Error request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   Request* one = nullptr;
-  if (Fault fault = look_up(kNoArray, request, one)) return fault;
+  if (Error error = look_up(kNoArray, request, one)) return error;
   *flag = poll_for(one);
   if (one == nullptr) {
     set_empty(status);
     return {};
   }
   if (*flag) return report(*one, status);
-  let_others_in();
+  yield_to_others();
   return {};
 }
 
-Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
+Error request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
                              MPI_Status* status) {
   Found found{};
-  if (Fault fault = find_one(count, array_of_requests, false, found)) return fault;
+  if (Error error = find_one(count, array_of_requests, false, found)) return error;
   if (!tell(found, index, flag, status)) return {};
   return report(*find_request(array_of_requests[found.index]), status);
 }
 
-Fault request_get_status_some(int incount, const MPI_Request* array_of_requests, int* outcount,
+Error request_get_status_some(int incount, const MPI_Request* array_of_requests, int* outcount,
                               int* array_of_indices, MPI_Status* array_of_statuses) {
-  if (Fault fault = find_some(incount, array_of_requests, false, outcount, array_of_indices)) {
-    return fault;
+  if (Error error = find_some(incount, array_of_requests, false, outcount, array_of_indices)) {
+    return error;
   }
-  if (*outcount == 0) let_others_in();
+  if (*outcount == 0) yield_to_others();
   for (int i = 0; i < *outcount; ++i) {
     const Request& request = *find_request(array_of_requests[array_of_indices[i]]);
-    if (Fault fault = report(request, at(array_of_statuses, i))) return fault;
+    if (Error error = report(request, at(array_of_statuses, i))) return error;
   }
   return {};
 }
 
-Fault request_get_status_all(int count, const MPI_Request* array_of_requests, int* flag,
+Error request_get_status_all(int count, const MPI_Request* array_of_requests, int* flag,
                              MPI_Status* array_of_statuses) {
   Resolved requests;
-  if (Fault fault = poll_for_all(count, array_of_requests, requests, flag)) return fault;
+  if (Error error = poll_for_all(count, array_of_requests, requests, flag)) return error;
   for (int i = 0; *flag && i < count; ++i) {
     if (requests[i] == nullptr) {
       set_empty(at(array_of_statuses, i));
-    } else if (Fault fault = report(*requests[i], at(array_of_statuses, i))) {
-      return fault;
+    } else if (Error error = report(*requests[i], at(array_of_statuses, i))) {
+      return error;
     }
   }
   return {};

@@ -7,27 +7,27 @@
 
 namespace atl::p2p {
 
-Fault wait(MPI_Request* request, MPI_Status* status);
-Fault test(MPI_Request* request, int* flag, MPI_Status* status);
-Fault waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status);
-Fault testany(int count, MPI_Request* array_of_requests, int* index, int* flag, MPI_Status* status);
-Fault waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
+Error wait(MPI_Request* request, MPI_Status* status);
+Error test(MPI_Request* request, int* flag, MPI_Status* status);
+Error waitany(int count, MPI_Request* array_of_requests, int* index, MPI_Status* status);
+Error testany(int count, MPI_Request* array_of_requests, int* index, int* flag, MPI_Status* status);
+Error waitsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses);
-Fault testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
+Error testsome(int incount, MPI_Request* array_of_requests, int* outcount, int* array_of_indices,
                MPI_Status* array_of_statuses);
-Fault waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses);
-Fault testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* array_of_statuses);
+Error waitall(int count, MPI_Request* array_of_requests, MPI_Status* array_of_statuses);
+Error testall(int count, MPI_Request* array_of_requests, int* flag, MPI_Status* array_of_statuses);
 
-Fault request_get_status(MPI_Request request, int* flag, MPI_Status* status);
-Fault request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
+Error request_get_status(MPI_Request request, int* flag, MPI_Status* status);
+Error request_get_status_any(int count, const MPI_Request* array_of_requests, int* index, int* flag,
                              MPI_Status* status);
-Fault request_get_status_some(int incount, const MPI_Request* array_of_requests, int* outcount,
+Error request_get_status_some(int incount, const MPI_Request* array_of_requests, int* outcount,
                               int* array_of_indices, MPI_Status* array_of_statuses);
-Fault request_get_status_all(int count, const MPI_Request* array_of_requests, int* flag,
+Error request_get_status_all(int count, const MPI_Request* array_of_requests, int* flag,
                              MPI_Status* array_of_statuses);
 
-// Hands out the status and error of a complete request and ends it, or makes a
-// persistent one inactive.
-Fault finish(Request& request, MPI_Status* status);
+// Returns the status and error of a complete request and frees it, or makes a persistent one
+// inactive.
+Error finish(Request& request, MPI_Status* status);
 
 }  // namespace atl::p2p

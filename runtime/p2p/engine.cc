@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/p2p/send_buffer.h"
+#include "runtime/p2p/attached_buffer.h"
+#include "runtime/p2p/message_settings.h"
 
 namespace atl::p2p {
 
 Engine::Engine()
-    : segment_(*process.segment), peers_(process.size), transfers_(segment_, process.rank) {
+    : segment_(*process.segment), peers_(process.size), rendezvous_pool_(segment_, process.rank) {
   for (std::uint32_t rank = 0; rank < process.size; ++rank) {
     peers_[rank].bell = &segment_.slot(rank).doorbell;
   }
-  offers_only_ = settings.unexpected_bytes == 0;
+  rendezvous_only_ = settings.unexpected_bytes == 0;
 }
 
 Request& done_at_once() {
@@ -25,9 +26,9 @@ Request& done_at_once() {
   return request;
 }
 
-void Engine::complete(Request& request, Fault fault) {
-  ATL_DCHECK(!request.link.is_linked());  // in no queue any more
-  if (fault) request.fail_with(fault);
+void Engine::complete(Request& request, Error error) {
+  ATL_DCHECK(!request.link.is_linked());  // in no queue
+  if (error) request.fail(error);
   request.stage = Stage::complete;
   count_down(request);
   wake_sleepers();
@@ -40,7 +41,7 @@ void Engine::complete(Request& request, Fault fault) {
 
 void Engine::count_down_slowly(Request& request) {
   if (request.complete()) return leave_counter(request);
-  // The other half of MPI_Isendrecv is to come.
+  // The other half of MPI_Isendrecv is not complete: the counter moves to it.
   request.other->place = request.place;
   request.other->counter = std::exchange(request.counter, nullptr);
 }
@@ -51,21 +52,22 @@ void Engine::run_deferred() {
     deferred_.pop_back();
     next.run(next.argument);
   }
-  wake_sleepers();  // one may wait for what was done here
+  wake_sleepers();  // another thread may wait for what the callbacks did
 }
 
-// Those that did something may have changed the list; the next poll asks those that were
-// left out by that.
-bool Engine::look_at_watched(shm::Look look) {
+// A callback that makes progress may change the list, so that this poll misses some of the
+// others. The next poll reaches them, since it starts at next_callback_.
+bool Engine::run_progress_callbacks(shm::PollMode mode) {
   bool worked = false;
-  const std::size_t turns =
-      look == shm::Look::full ? watched_.size() : std::min(watched_.size(), kTurns);
-  for (std::size_t turn = 0; turn < turns && !watched_.empty(); ++turn) {
-    if (next_watched_ >= watched_.size()) next_watched_ = 0;
-    const Watched one = watched_[next_watched_++];
-    worked |= one.look(one.argument, look);
+  const std::size_t turns = mode == shm::PollMode::complete
+                                ? callbacks_.size()
+                                : std::min(callbacks_.size(), kMostProgressed);
+  for (std::size_t turn = 0; turn < turns && !callbacks_.empty(); ++turn) {
+    if (next_callback_ >= callbacks_.size()) next_callback_ = 0;
+    const ProgressCallback one = callbacks_[next_callback_++];
+    worked |= one.progress(one.argument, mode);
   }
-  if (worked) wake_sleepers();  // one may wait for what was done here
+  if (worked) wake_sleepers();  // another thread may wait for what the callbacks did
   return worked;
 }
 

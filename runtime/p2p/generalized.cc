@@ -6,14 +6,14 @@
 namespace atl::p2p {
 namespace {
 
-Fault callback_failed(const char* which, int error) {
+Error callback_failed(const char* which, int error) {
   if (error == MPI_SUCCESS) return {};
-  return fail(error, "the %s callback of the generalized request returned %d", which, error);
+  return make_error(error, "the %s callback of the generalized request returned %d", which, error);
 }
 
 }  // namespace
 
-Fault grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+Error grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
                      MPI_Grequest_cancel_function* cancel_fn, void* extra_state,
                      MPI_Request* request) {
   Request& made = requests.create();
@@ -24,18 +24,18 @@ Fault grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_fu
   return {};
 }
 
-Fault grequest_complete(MPI_Request request) {
+Error grequest_complete(MPI_Request request) {
   Request* one = find_request(request);
   if (one == nullptr || one->kind != RequestKind::generalized || one->complete()) {
-    return fail(MPI_ERR_REQUEST, "request %p is not a generalized request that is active",
-                static_cast<void*>(request));
+    return make_error(MPI_ERR_REQUEST, "request %p is not a generalized request that is active",
+                      static_cast<void*>(request));
   }
   if (one->detached) return finish_generalized(*one, nullptr);
   engine->complete(*one);
   return {};
 }
 
-Fault query_generalized(const Request& request, MPI_Status* status) {
+Error query_generalized(const Request& request, MPI_Status* status) {
   MPI_Status unwanted;
   MPI_Status& filled = status != nullptr ? *status : unwanted;
   set_empty(&filled);
@@ -44,8 +44,8 @@ Fault query_generalized(const Request& request, MPI_Status* status) {
   return callback_failed("query", callbacks.query(callbacks.extra_state, &filled));
 }
 
-Fault finish_generalized(Request& request, MPI_Status* status) {
-  const Fault queried = query_generalized(request, status);
+Error finish_generalized(Request& request, MPI_Status* status) {
+  const Error queried = query_generalized(request, status);
   const Generalized callbacks = *request.extras->generalized;
   free_request(request);
   const OutsideMpi outside;
@@ -53,7 +53,7 @@ Fault finish_generalized(Request& request, MPI_Status* status) {
   return queried ? queried : callback_failed("free", error);
 }
 
-Fault cancel_generalized(const Request& request) {
+Error cancel_generalized(const Request& request) {
   const Generalized callbacks = *request.extras->generalized;
   const bool complete = request.complete();
   const OutsideMpi outside;

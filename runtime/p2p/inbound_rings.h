@@ -1,12 +1,12 @@
-// Which of the rings that lead to this rank are looked at, and in which order.
+// Which of this rank's inbound rings a poll visits, and in which order.
 //
-// With few senders a look takes all of them. With many, a quick look takes those that
-// brought something lately and a window of the others, which moves on from look to look:
-// its cost does not grow with the number of senders, and each ring gets its turn after a
-// number of looks that is known. A full look takes all.
+// With few senders, a poll visits all rings. With many, a fast poll visits those that recently
+// had packets and a window of the others, which advances from poll to poll: its cost does not
+// grow with the number of senders, and each ring is visited after a bounded number of polls. A
+// complete poll visits all.
 //
-// A look that is ended early goes on behind that ring the next time, so that no sender
-// can keep the others from being looked at.
+// A poll that ends early is continued behind its last ring by the next poll, so that no sender
+// can starve the others.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class InboundRings {
   static constexpr std::size_t kRecent = 16;
   static constexpr std::size_t kWindow = 8;
 
-  // In a ring.
+  // What a visit found in a ring.
   enum class Found : std::uint8_t {
     nothing,
-    news,
-    enough,  // news, and the look ends here
+    news,    // packets
+    enough,  // packets, and the poll ends here
   };
 
   void add(std::uint32_t sender) { senders_.push_back(sender); }
@@ -37,15 +37,15 @@ class InboundRings {
     for (const std::uint32_t sender : senders_) visit(sender);
   }
 
-  // Calls visit(sender) for the rings of one look. True when any brought something.
+  // Calls visit(sender) for the rings of one poll. True when any had packets.
   template <class Visit>
-  bool look(shm::Look look, Visit visit) {
-    if (look != shm::Look::full) return go_on(visit);
+  bool visit(shm::PollMode mode, Visit visit) {
+    if (mode != shm::PollMode::complete) return go_on(visit);
     return visit_each(next_of_all_, senders_.size(),
                       [&](std::size_t place) { return visit_at(place, visit); });
   }
 
-  // Likewise, for those alone that brought something lately.
+  // The same, for the rings only that recently had packets.
   template <class Visit>
   bool look_at_recent(Visit visit) {
     return visit_each(next_recent_, recent(),
@@ -55,7 +55,8 @@ class InboundRings {
  private:
   std::size_t recent() const { return senders_.size() < kRecent ? senders_.size() : kRecent; }
 
-  // Calls visit(i) for each i below `count`, from `next` on and round, until one has enough.
+  // Calls visit(i) for each i below `count`, cyclically from `next` on, until one returns
+  // Found::enough.
   template <class Visit>
   static bool visit_each(std::size_t& next, std::size_t count, Visit visit) {
     bool news = false;
@@ -68,8 +69,8 @@ class InboundRings {
     return news;
   }
 
-  // A quick look is a part of an endless tour: the recent ones, a window of the others,
-  // the recent ones, the next window...
+  // Each fast poll continues an endless cycle: the recent rings, a window of the others, the
+  // recent rings, the next window...
   template <class Visit>
   bool go_on(Visit visit) {
     const std::size_t others = senders_.size() - recent();
@@ -85,7 +86,7 @@ class InboundRings {
   Found visit_at(std::size_t place, Visit visit) {
     const Found found = visit(senders_[place]);
     if (found != Found::nothing && place >= kRecent) {
-      // It takes the place of the one that has been a recent one for longest.
+      // It replaces the ring that has been a recent one for longest.
       std::swap(senders_[place], senders_[oldest_]);
       oldest_ = (oldest_ + 1) % kRecent;
     }
@@ -93,7 +94,7 @@ class InboundRings {
   }
 
   std::vector<std::uint32_t> senders_;  // the first kRecent are the recent ones
-  std::size_t stop_ = 0;                // of the tour, to come next
+  std::size_t stop_ = 0;                // of the cycle: the next
   std::size_t window_ = 0;              // where it begins among the others
   std::size_t next_recent_ = 0;
   std::size_t next_of_all_ = 0;

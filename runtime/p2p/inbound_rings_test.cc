@@ -1,4 +1,4 @@
-// Which rings a poll looks at, by arithmetic alone.
+// Which rings a poll visits, by arithmetic alone.
 #include "runtime/p2p/inbound_rings.h"
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
@@ -12,7 +12,7 @@ namespace atl::p2p {
 namespace {
 
 using Found = InboundRings::Found;
-using shm::Look;
+using shm::PollMode;
 
 InboundRings rings_of(std::uint32_t senders) {
   InboundRings rings;
@@ -20,11 +20,11 @@ InboundRings rings_of(std::uint32_t senders) {
   return rings;
 }
 
-// The rings of one look, in which `found` says what each has.
-std::vector<std::uint32_t> look(InboundRings& rings, Look how,
+// The rings that one poll visits; `found` gives the result of each visit.
+std::vector<std::uint32_t> look(InboundRings& rings, PollMode mode,
                                 const std::function<Found(std::uint32_t)>& found) {
   std::vector<std::uint32_t> visited;
-  rings.look(how, [&](std::uint32_t sender) {
+  rings.visit(mode, [&](std::uint32_t sender) {
     visited.push_back(sender);
     return found(sender);
   });
@@ -37,13 +37,13 @@ bool contains(const std::vector<std::uint32_t>& visited, std::uint32_t sender) {
   return std::ranges::count(visited, sender) != 0;
 }
 
-// Looks until all rings were visited, or more than `most` times.
+// Polls until all rings were visited, or more than `most` times.
 int looks_for_all(InboundRings& rings, std::uint32_t senders, int most,
                   const std::function<Found(std::uint32_t)>& found) {
   std::vector<bool> seen(senders, false);
   int looks = 0;
   while (std::ranges::count(seen, false) != 0 && looks <= most) {
-    for (const std::uint32_t sender : look(rings, Look::quick, found)) seen[sender] = true;
+    for (const std::uint32_t sender : look(rings, PollMode::fast, found)) seen[sender] = true;
     ++looks;
   }
   return looks;
@@ -54,8 +54,8 @@ constexpr std::uint32_t kMost = InboundRings::kRecent + InboundRings::kWindow;
 struct Row {
   const char* name;
   std::uint32_t senders;
-  std::size_t visited;  // by a quick look
-  int looks;            // quick ones, in which all are visited
+  std::size_t visited;  // by a fast poll
+  int looks;            // fast polls in which all are visited
 };
 constexpr Row kRows[] = {
     {"nobody", 0, 0, 0},
@@ -68,41 +68,41 @@ constexpr Row kRows[] = {
     {"1,000 ranks", 999, kMost, (999 - 16 + 7) / 8},
 };
 
-TEST_CASE("a quick look costs the same for any number of senders and leaves none out for long") {
+TEST_CASE("a fast poll costs the same for any number of senders and skips none for long") {
   for (const Row& row : kRows) {
     CAPTURE(row.name);
     InboundRings rings = rings_of(row.senders);
-    CHECK(look(rings, Look::quick, nothing).size() == row.visited);
+    CHECK(look(rings, PollMode::fast, nothing).size() == row.visited);
     InboundRings fresh = rings_of(row.senders);
     CHECK(looks_for_all(fresh, row.senders, row.looks, nothing) == row.looks);
   }
 }
 
-TEST_CASE("a full look takes all") {
+TEST_CASE("a complete poll visits all rings") {
   for (const Row& row : kRows) {
     CAPTURE(row.name);
     InboundRings rings = rings_of(row.senders);
-    look(rings, Look::quick, nothing);
-    std::vector<std::uint32_t> visited = look(rings, Look::full, nothing);
+    look(rings, PollMode::fast, nothing);
+    std::vector<std::uint32_t> visited = look(rings, PollMode::complete, nothing);
     std::ranges::sort(visited);
     REQUIRE(visited.size() == row.senders);
     for (std::uint32_t i = 0; i < row.senders; ++i) REQUIRE(visited[i] == i);
   }
 }
 
-TEST_CASE("one that brought something is looked at each time from then on") {
+TEST_CASE("a ring that had packets is visited by each poll from then on") {
   constexpr std::uint32_t kBusy = 777;
   InboundRings rings = rings_of(1000);
   const auto busy = [](std::uint32_t sender) {
     return sender == kBusy ? Found::news : Found::nothing;
   };
-  while (!contains(look(rings, Look::quick, busy), kBusy)) {
+  while (!contains(look(rings, PollMode::fast, busy), kBusy)) {
   }
-  for (int i = 0; i < 500; ++i) REQUIRE(contains(look(rings, Look::quick, busy), kBusy));
+  for (int i = 0; i < 500; ++i) REQUIRE(contains(look(rings, PollMode::fast, busy), kBusy));
   CHECK(rings.look_at_recent(busy));
 }
 
-TEST_CASE("those that end each look keep nobody out") {
+TEST_CASE("rings that end each poll starve no other ring") {
   const auto greedy = [](std::uint32_t) { return Found::enough; };
   for (const std::uint32_t senders : {3u, 16u, 32u, 999u}) {
     InboundRings rings = rings_of(senders);
@@ -111,7 +111,7 @@ TEST_CASE("those that end each look keep nobody out") {
   }
 }
 
-TEST_CASE("of three senders with messages each is heard at every third receive") {
+TEST_CASE("of three senders with messages each is received from at every third receive") {
   InboundRings rings = rings_of(3);
   std::vector<std::uint32_t> heard;
   for (int i = 0; i < 30; ++i) {

@@ -7,6 +7,7 @@
 #include "datatype/constructors.h"
 #include "datatype/predefined.h"
 #include "runtime/core/process.h"
+#include "runtime/p2p/message_settings.h"
 
 namespace atl::p2p {
 namespace {
@@ -34,12 +35,12 @@ Reference vector(Count count, Count blocklength, Count stride) {
   return committed(make_vector(count, blocklength, stride, real()));
 }
 
-// A column of a square matrix, the next one beside it.
+// A column of a square matrix; the next element is the column beside it.
 Reference column(Count rows) {
   return committed(make_resized(*vector(rows, 1, rows), 0, sizeof(double)));
 }
 
-TEST_CASE("long messages of one run go the kernel's way the sooner the farther the receiver is") {
+TEST_CASE("the farther the receiver, the shorter the contiguous messages that the kernel copies") {
   CHECK(eager_limit(real(), 1024 * kKiB, kFar) == 32 * kKiB);
   CHECK(eager_limit(real(), 1024 * kKiB, kNear) >= 32 * kKiB);
   CHECK(eager_limit(real(), 1024 * kKiB, kNear) <= 1024 * kKiB);
@@ -51,34 +52,34 @@ TEST_CASE("the kernel copies no gaps: wherever the receiver is, the ring takes u
   CHECK(eager_limit(*blocks, 512 * kKiB, kFar) == 1024 * kKiB);
 }
 
-TEST_CASE("what the user set is the limit") {
+TEST_CASE("the user's setting is the limit") {
   settings.eager_bytes = 12345;
   CHECK(eager_limit(real(), 1024 * kKiB, kFar) == 12345);
   CHECK(eager_limit(*vector(4096, 16, 32), 512 * kKiB, kFar) == 12345);
-  CHECK(first_piece_limit() == kFirstPiece);
+  CHECK(first_fragment_limit() == kFirstFragment);
   settings.eager_bytes = 0;
   CHECK(eager_limit(real(), 1024 * kKiB, kFar) == 0);
-  CHECK(first_piece_limit() == 0);
+  CHECK(first_fragment_limit() == 0);
   settings.eager_bytes.reset();
-  CHECK(first_piece_limit() == kFirstPiece);
+  CHECK(first_fragment_limit() == kFirstFragment);
 }
 
-TEST_CASE("short runs are gathered for a far receiver, and nothing else is") {
+TEST_CASE("only short contiguous blocks for a far receiver are gathered") {
   CHECK(gathers(*vector(4096, 16, 32), kFar));
   CHECK(!gathers(*vector(4096, 16, 32), kNear));
-  CHECK(!gathers(*vector(4096, 16, 32), 0));  // not known yet
+  CHECK(!gathers(*vector(4096, 16, 32), 0));  // latency unknown
   CHECK(!gathers(*vector(64, 256, 512), kFar));
   CHECK(!gathers(real(), kFar));
 }
 
-TEST_CASE("the slower the runs of a message, the shorter its pieces") {
-  CHECK(piece_limit(real(), 1024) == 8 * kKiB);
-  CHECK(piece_limit(real(), 16 * 1024) == 16 * kKiB);
-  CHECK(piece_limit(*vector(1024, 1, 2), 1) == 2 * kKiB);  // short runs
-  CHECK(piece_limit(*vector(1024, 1, 1024), 1) == 256);    // and each in a line of its own
-  CHECK(piece_limit(*vector(128 * 128, 1, 128), 1) == 4 * kKiB);
-  CHECK(piece_limit(*column(512), 512) == 16 * kKiB);  // columns share lines
-  CHECK(piece_limit(*column(512), 1) == 256);
+TEST_CASE("the slower the blocks of a message, the shorter its fragments") {
+  CHECK(fragment_limit(real(), 1024) == 8 * kKiB);
+  CHECK(fragment_limit(real(), 16 * 1024) == 16 * kKiB);
+  CHECK(fragment_limit(*vector(1024, 1, 2), 1) == 2 * kKiB);  // short blocks
+  CHECK(fragment_limit(*vector(1024, 1, 1024), 1) == 256);    // each in a cache line of its own
+  CHECK(fragment_limit(*vector(128 * 128, 1, 128), 1) == 4 * kKiB);
+  CHECK(fragment_limit(*column(512), 512) == 16 * kKiB);  // columns share cache lines
+  CHECK(fragment_limit(*column(512), 1) == 256);
 }
 
 TEST_CASE("transposes go by bands when their columns are long") {

@@ -19,7 +19,7 @@ Request* MatchContext::find_posted(std::int32_t source, std::int32_t tag) {
   return PostedQueue::earlier(named, first(posted_any_), &Request::post_order);
 }
 
-void MatchContext::keep(std::unique_ptr<Unexpected> message) {
+void MatchContext::enqueue(std::unique_ptr<Unexpected> message) {
   auto& from_source = sources_.get(message->source).unexpected;
   from_source.push_back(*message);
   try {
@@ -55,8 +55,8 @@ MatchContext& MatchContexts::add(shm::ContextId id) {
     made_.push_back(std::make_unique<Page>());
     page = made_.back().get();
   }
-  // Another generation of the number may be there: all of its members released
-  // it long ago.
+  // The entry may hold an earlier generation of the number, which all its members released long
+  // ago.
   entry(id) = std::make_unique<MatchContext>(id);
   return *entry(id);
 }

@@ -1,11 +1,9 @@
-// Where messages meet receives (MPI 5.0, 3.5): for each context, the receives
-// that wait for a message and the messages that wait for a receive.
+// Matching (MPI 5.0, 3.5): for each context, the posted receives and the unexpected messages.
 //
-// Receives that name their source wait in a queue of that source, the others
-// in one queue of the context; `post_order` decides between the two. Messages
-// wait in a queue of their source and, all together, in order of arrival.
-// So a receive or a message with a named source looks at its source alone, and
-// the queues find a tag without looking at what has another one.
+// Receives that name their source are queued by source, receives from MPI_ANY_SOURCE in one queue
+// of the context; `post_order` decides between the two. Messages are queued by source and, all
+// together, in order of arrival. So matching with a named source searches the queue of that
+// source only, and the queues find a tag without visiting entries with other tags.
 #pragma once
 
 #include <array>
@@ -16,7 +14,8 @@
 
 #include "base/check.h"
 #include "runtime/core/process.h"
-#include "runtime/p2p/record.h"
+#include "runtime/p2p/packet.h"
+#include "runtime/p2p/reassembly.h"
 #include "runtime/p2p/request.h"
 #include "runtime/p2p/source_table.h"
 #include "runtime/p2p/tag_queue.h"
@@ -25,22 +24,13 @@ namespace atl::p2p {
 
 struct Unexpected;
 
-// The eager message that a ring is bringing in more than one piece. With
-// neither a request nor a message what still comes is dropped.
-struct Inflow {
-  Request* request = nullptr;     // the receive it goes to, or
-  Unexpected* message = nullptr;  // the message it is kept in
-  std::uint64_t arrived = 0;      // bytes
-  std::uint64_t total = 0;        // bytes; 0 = there is none
-};
-
 // A message that arrived before its receive.
 struct Unexpected {
   Unexpected() = default;
   Unexpected(const Unexpected&) = delete;
   Unexpected& operator=(const Unexpected&) = delete;
   ~Unexpected() {
-    if (rest != nullptr) rest->message = nullptr;
+    if (rest != nullptr) rest->retarget({});
     process.activity.unexpected_bytes -= held;
   }
 
@@ -49,13 +39,13 @@ struct Unexpected {
   std::uint64_t bytes = 0;
   datatype::Signature signature = 0;
   std::uint32_t sender = 0;  // rank in the job
-  bool offered = false;      // the data is still at the sender
-  bool ready = false;        // by MPI_Rsend, which needs a receive that is posted
-  std::uint32_t transfer = kNoTransfer;
-  std::unique_ptr<std::byte[]> data;  // unless offered
+  bool is_rts = false;       // the data is still at the sender
+  bool ready = false;        // sent in ready mode, which requires a posted receive
+  std::uint32_t rendezvous = kNoRendezvous;
+  std::unique_ptr<std::byte[]> data;  // unless is_rts
   std::uint64_t arrived = 0;          // bytes of data that are here
   std::uint64_t held = 0;             // bytes of memory, as counted in process.activity
-  Inflow* rest = nullptr;             // brings what is not
+  Reassembly* rest = nullptr;         // delivers the remaining bytes; null: all arrived
   Link from_source;
   TagLink from_source_tagged;
   Link from_all;
@@ -75,8 +65,7 @@ class MatchContext {
 
   shm::ContextId id() const { return id_; }
 
-  // --- receives ---
-  // Its place among all receives, of those too that meet a message at once.
+  // Sets its place in the posting order, which includes receives that match a message at once.
   void number(Request& receive) { receive.post_order = next_post_++; }
   void post(Request& receive) {
     ATL_DCHECK(receive.kind == RequestKind::receive);
@@ -90,8 +79,8 @@ class MatchContext {
     queue_of(receive).erase(receive);
     --posted_;
   }
-  // The hot path of the two below: the receive that a message meets when it is the
-  // first from its source, and its queue; otherwise null.
+  // Hot path of find_posted() and unpost(): the posted receive that matches the next message of
+  // `source`, if it is that source's oldest and none is posted for MPI_ANY_SOURCE; else null.
   Request* first_posted(std::int32_t source, std::int32_t tag, PostedQueue*& queue) {
     if (!posted_any_.empty()) return nullptr;
     Source* const known = sources_.find(source);
@@ -104,9 +93,9 @@ class MatchContext {
     queue.erase(queue.front());
     --posted_;
   }
-  // The receive that a message meets: the first posted of those that match.
+  // The posted receive that matches a message: the first posted of all that match.
   Request* find_posted(std::int32_t source, std::int32_t tag);
-  // True when no receive waits that a message from `source` could meet.
+  // True when no posted receive can match a message from `source`.
   bool none_posted_for(std::int32_t source) const {
     if (posted_ == 0) return true;
     if (!posted_any_.empty()) return false;
@@ -114,11 +103,10 @@ class MatchContext {
     return known == nullptr || known->posted.empty();
   }
 
-  // --- messages ---
-  // When there is no memory for it (std::bad_alloc) nothing has changed.
-  void keep(std::unique_ptr<Unexpected> message);
-  // The message that a receive or probe meets: the first that arrived of those
-  // that match. It stays until take().
+  // On std::bad_alloc nothing has changed.
+  void enqueue(std::unique_ptr<Unexpected> message);
+  // The message that matches a receive or probe: the first that arrived of all that match. It
+  // stays queued until take().
   Unexpected* find_unexpected(std::int32_t source, std::int32_t tag);
   std::unique_ptr<Unexpected> take(Unexpected& message);
   bool none_unexpected_from(std::int32_t source) const {
@@ -164,8 +152,8 @@ class MatchContext {
   std::uint64_t next_post_ = 0;
 };
 
-// Every context that this process has seen, also those in which a message came
-// before the communicator was made here.
+// Every context that this process has seen, including those in which a message arrived before the
+// communicator was made here.
 class MatchContexts {
  public:
   MatchContexts() { pages_.fill(&nothing_); }
@@ -174,15 +162,15 @@ class MatchContexts {
     MatchContext* context = find(id);
     return __builtin_expect(context != nullptr, 1) ? *context : add(id);
   }
-  // Null when it is not known here.
+  // Null when this process does not know the context.
   MatchContext* find(shm::ContextId id) {
     MatchContext* context = entry(id).get();
     return context != nullptr && context->id() == id ? context : nullptr;
   }
-  // For a message that came in. Null when the number belongs to a later
-  // communicator by now: the message was left over from one that is freed.
+  // The context of an arriving message. Null when the number already belongs to a later
+  // communicator: the message was left over from one that is freed.
   MatchContext* for_arrival(shm::ContextId id);
-  // Calls visit(context, message) for each message that waits for a receive.
+  // Calls visit(context, message) for each unexpected message.
   template <class Visit>
   void for_each_unexpected(Visit visit) const {
     for_each([&](const MatchContext& context) { context.for_each_unexpected(visit); });
@@ -192,16 +180,16 @@ class MatchContexts {
   void drop_if(Over over) {
     for_each([&](MatchContext& context) { context.drop_if(over); });
   }
-  // Forgets a context that this rank has released.
+  // Discards a context that this rank has released.
   void drop(shm::ContextId id);
 
  private:
-  // By number, in pages that are made when they are needed: numbers are few, but may be high.
+  // By number, in pages that are allocated on demand: there are few numbers, but they may be high.
   static constexpr std::size_t kPage = 1024;
   static constexpr std::size_t kPages = 2 * shm::ContextRegistry::kContexts / kPage;
   using Page = std::array<std::unique_ptr<MatchContext>, kPage>;
 
-  // The number, and whether it is the collective context: bit 31 goes below the number.
+  // The number in the upper bits; bit 31, the mark of the collective context, becomes bit 0.
   static std::size_t index(shm::ContextId id) {
     return std::rotl(id, 1) & (2 * shm::ContextRegistry::kContexts - 1);
   }
@@ -218,9 +206,9 @@ class MatchContexts {
     }
   }
 
-  static inline Page nothing_;  // stands for each page that is not made; stays empty
+  static inline Page nothing_;  // stands for each page that is not allocated; stays empty
   std::array<Page*, kPages> pages_;
-  std::vector<std::unique_ptr<Page>> made_;  // in whatever order
+  std::vector<std::unique_ptr<Page>> made_;  // in no order
 };
 
 }  // namespace atl::p2p

@@ -14,7 +14,7 @@ namespace {
 constexpr int kSources = 3;
 constexpr int kTags = 6;
 
-// Draws sources and tags, now and then any.
+// Draws sources and tags, sometimes MPI_ANY_SOURCE and MPI_ANY_TAG.
 class Draw {
  public:
   explicit Draw(unsigned seed) : random_(seed) {}
@@ -29,7 +29,7 @@ class Draw {
   std::mt19937 random_;
 };
 
-// Whether a receive with these takes a message with those.
+// Whether a receive with `source` and `tag` matches a message with `from` and `with`.
 bool meet(int source, int tag, int from, int with) {
   return (source == MPI_ANY_SOURCE || source == from) && (tag == MPI_ANY_TAG || tag == with);
 }
@@ -39,13 +39,14 @@ void remove(std::vector<Item*>& list, Item* item) {
   list.erase(std::find(list.begin(), list.end(), item));
 }
 
-TEST_CASE("a message meets the first posted receive of those that match") {
+TEST_CASE("a message matches the first posted of the receives that match") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     Draw draw(seed);
     MatchContext context(1);
     std::vector<Request> receives(3000);
     std::vector<Request*> naive;
     for (Request& receive : receives) {
+      receive.kind = RequestKind::receive;
       receive.peer = draw.source_or_any();
       receive.tag = draw.tag_or_any();
       context.post(receive);
@@ -76,7 +77,7 @@ TEST_CASE("a message meets the first posted receive of those that match") {
   }
 }
 
-TEST_CASE("a receive meets the message that came first of those that match") {
+TEST_CASE("a receive matches the first arrived of the messages that match") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     Draw draw(seed);
     MatchContext context(1);
@@ -86,7 +87,7 @@ TEST_CASE("a receive meets the message that came first of those that match") {
       arrived->source = draw.source();
       arrived->tag = draw.tag();
       naive.push_back(arrived.get());
-      context.keep(std::move(arrived));
+      context.enqueue(std::move(arrived));
       const int receives = naive.size() > 400 ? 300 : draw.below(2);
       for (int i = 0; i < receives; ++i) {
         const int source = draw.source_or_any();

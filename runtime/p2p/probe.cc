@@ -12,7 +12,7 @@
 namespace atl::p2p {
 namespace {
 
-// A message that MPI_Mprobe took out of its queue.
+// A message that MPI_Mprobe or MPI_Improbe took out of its queue.
 struct Taken {
   static constexpr HandleKind kHandleKind = HandleKind::message;
 
@@ -22,7 +22,7 @@ struct Taken {
 
 HandleTable<Taken> messages;
 
-Unexpected* look(int source, int tag, Communicator& comm) {
+Unexpected* find_matched(int source, int tag, Communicator& comm) {
   return engine->find_message(engine->contexts.get(comm.context()), source, tag);
 }
 
@@ -30,7 +30,8 @@ void set_status(MPI_Status* status, const Unexpected& message) {
   p2p::set_status(status, message.source, message.tag, message.bytes);
 }
 
-// Removes the message for good. False when its sender cancelled it.
+// Takes the message out of the unexpected queue and makes its handle. False when its sender
+// cancelled it.
 bool take(Unexpected& found, Communicator& comm, MPI_Message* message) {
   auto taken = engine->contexts.get(comm.context()).take(found);
   if (!engine->accept(*taken)) return false;
@@ -40,9 +41,9 @@ bool take(Unexpected& found, Communicator& comm, MPI_Message* message) {
   return true;
 }
 
-// Takes the message that is meant, if it is here.
+// Takes the unexpected message that matches, if there is one.
 bool try_mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status) {
-  while (Unexpected* found = look(source, tag, comm)) {
+  while (Unexpected* found = find_matched(source, tag, comm)) {
     MPI_Status seen;
     set_status(&seen, *found);
     if (!take(*found, comm, message)) continue;
@@ -52,52 +53,52 @@ bool try_mprobe(int source, int tag, Communicator& comm, MPI_Message* message, M
   return false;
 }
 
-// MPI_PROC_NULL has a message for everybody.
+// A probe of MPI_PROC_NULL always succeeds (MPI 5.0, 3.10).
 void message_from_nobody(MPI_Message* message, MPI_Status* status) {
   *message = MPI_MESSAGE_NO_PROC;
   set_from_nobody(status);
 }
 
-Awaited awaited_message(int source, int tag, Communicator& comm) {
+WaitDescription awaited_message(int source, int tag, Communicator& comm) {
   return {.communicator = &comm, .peer = source, .tag = tag, .kind = shm::WaitKind::probe};
 }
 
 }  // namespace
 
-Fault iprobe(int source, int tag, Communicator& comm, int* flag, MPI_Status* status) {
+Error iprobe(int source, int tag, Communicator& comm, int* flag, MPI_Status* status) {
   *flag = 1;
   if (source == MPI_PROC_NULL) {
     set_from_nobody(status);
     return {};
   }
   engine->poll_now_and_then();
-  Unexpected* message = look(source, tag, comm);
+  Unexpected* message = find_matched(source, tag, comm);
   if (message == nullptr) {
     engine->poll();
-    message = look(source, tag, comm);
+    message = find_matched(source, tag, comm);
   }
   *flag = message != nullptr;
   if (message != nullptr) {
     set_status(status, *message);
   } else {
-    let_others_in();
+    yield_to_others();
   }
   return {};
 }
 
-Fault probe(int source, int tag, Communicator& comm, MPI_Status* status) {
+Error probe(int source, int tag, Communicator& comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL) {
     set_from_nobody(status);
     return {};
   }
   Unexpected* message = nullptr;
-  block_until([&] { return (message = look(source, tag, comm)) != nullptr; },
+  block_until([&] { return (message = find_matched(source, tag, comm)) != nullptr; },
               awaited_message(source, tag, comm));
   set_status(status, *message);
   return {};
 }
 
-Fault improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* message,
+Error improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* message,
               MPI_Status* status) {
   *flag = 1;
   if (source == MPI_PROC_NULL) {
@@ -106,11 +107,11 @@ Fault improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* m
   }
   engine->poll();
   *flag = try_mprobe(source, tag, comm, message, status);
-  if (*flag == 0) let_others_in();
+  if (*flag == 0) yield_to_others();
   return {};
 }
 
-Fault mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status) {
+Error mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status) {
   if (source == MPI_PROC_NULL) {
     message_from_nobody(message, status);
     return {};
@@ -120,7 +121,7 @@ Fault mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_
   return {};
 }
 
-Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+Error imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
              MPI_Request* request) {
   if (*message == MPI_MESSAGE_NO_PROC) {
     *message = MPI_MESSAGE_NULL;
@@ -139,17 +140,17 @@ Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* 
   Communicator& comm = *taken->communicator;
   auto contents = std::move(taken->message);
   messages.destroy(*taken);
-  release(comm);  // the request holds it now
+  release(comm);  // the request has its own reference
   *message = MPI_MESSAGE_NULL;
   *request = handle_of(made);
   engine->receive_message(made, std::move(contents));
   return {};
 }
 
-Fault mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+Error mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
             MPI_Status* status) {
   MPI_Request request = MPI_REQUEST_NULL;
-  if (Fault fault = imrecv(buf, count, datatype, message, &request)) return fault;
+  if (Error error = imrecv(buf, count, datatype, message, &request)) return error;
   return wait(&request, status);
 }
 

@@ -7,14 +7,14 @@
 
 namespace atl::p2p {
 
-Fault probe(int source, int tag, Communicator& comm, MPI_Status* status);
-Fault iprobe(int source, int tag, Communicator& comm, int* flag, MPI_Status* status);
-Fault mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status);
-Fault improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* message,
+Error probe(int source, int tag, Communicator& comm, MPI_Status* status);
+Error iprobe(int source, int tag, Communicator& comm, int* flag, MPI_Status* status);
+Error mprobe(int source, int tag, Communicator& comm, MPI_Message* message, MPI_Status* status);
+Error improbe(int source, int tag, Communicator& comm, int* flag, MPI_Message* message,
               MPI_Status* status);
-Fault mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+Error mrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
             MPI_Status* status);
-Fault imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
+Error imrecv(void* buf, MPI_Count count, const Datatype& datatype, MPI_Message* message,
              MPI_Request* request);
 
 }  // namespace atl::p2p

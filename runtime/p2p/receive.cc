@@ -22,24 +22,24 @@ Request& describe(const Incoming& message, Communicator& comm) {
 
 enum class Taken : std::uint8_t { yes, no, unusual };
 
-// Takes the next record of the ring if it brings all of the message that is
-// awaited, straight into the buffer.
+// Receives the ring's next packet straight into the buffer, if it is a complete message that
+// matches.
 Taken take_next(Peer& peer, const Incoming& message, MPI_Status* status) {
   const shm::Slot* slot = peer.in.peek();
   if (slot == nullptr) return Taken::no;
-  const Record& record = record_in(*slot);
+  const PacketHeader& packet = packet_in(*slot);
   const std::uint64_t capacity = message.count * message.type.size();
-  if (record.context != message.context || !tags_match(message.tag, record.tag) ||
-      !fits(record, message.type, capacity)) {
+  if (packet.context != message.context || !tags_match(message.tag, packet.tag) ||
+      !fits(packet, message.type, capacity)) {
     return Taken::unusual;
   }
-  const std::uint32_t bytes = copy_whole(peer, record, message.type.run(message.buffer));
-  set_status(status, record.source, record.tag, bytes);
-  if (peer.in.release(payload_bytes(record))) peer.wake();
+  const std::uint32_t bytes = copy_whole(peer, packet, message.type.run(message.buffer));
+  set_status(status, packet.source, packet.tag, bytes);
+  if (peer.in.release(payload_bytes(packet))) peer.wake();
   return Taken::yes;
 }
 
-// As receive_at_once(), from any source: each sender is looked at in turn.
+// As receive_at_once(), from any source: polls the recent senders' rings in turn.
 Peer* receive_any_at_once(const Incoming& message, int polls, MPI_Status* status) {
   const MatchContext& context = engine->contexts.get(message.context);
   if (!context.none_unexpected() || !context.none_posted()) return nullptr;
@@ -58,9 +58,9 @@ Peer* receive_any_at_once(const Incoming& message, int polls, MPI_Status* status
   return nullptr;
 }
 
-// Looks for the message at the head of its ring, `polls` times; nothing that
-// came or was posted before may be in the way. Says who sent it; null when anything
-// is unusual or it takes longer.
+// Polls the head of the sender's ring `polls` times for the message. No unexpected message and no
+// posted receive may precede it. Returns the sender; null in all unusual cases, or when the
+// message takes longer.
 Peer* receive_at_once(const Incoming& message, const Communicator& comm, int polls,
                       MPI_Status* status) {
   if (!message.type.flat()) return nullptr;
@@ -107,8 +107,9 @@ void begin_receive(Request& request) {
   }
 }
 
-Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
-  // The hot path. Where a core is shared whoever waits stands in the way.
+Error receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
+  // The hot path. Polls only once where ranks share cores, since a rank that waits delays the
+  // others.
   constexpr int kPolls = 256;
   const int polls = process.policy.spin_ticks != 0 ? kPolls : 1;
   if (const Peer* from = receive_at_once(message, comm, polls, status)) {
@@ -122,7 +123,7 @@ Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status) {
   return finish(request, status);
 }
 
-Fault recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+Error recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
            Communicator& comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL) {
     set_from_nobody(status);
@@ -132,15 +133,14 @@ Fault recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int
                  comm, status);
 }
 
-Fault irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+Error irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
             Communicator& comm, MPI_Request* request) {
   Request& made =
       describe({buf, static_cast<std::size_t>(count), datatype, source, tag, comm.context()}, comm);
   *request = handle_of(made);
   begin_receive(made);
-  // As many messages are taken in as receives are posted, so that a long row of
-  // them does not fill the ring meanwhile; several at once, so that the lines
-  // that bring them travel together.
+  // Receives as many messages as receives are posted, so that a long series of calls does not
+  // leave the ring full; several at once, so that the transfers of their cache lines overlap.
   constexpr int kRow = 8;
   if (source >= 0 && made.post_order % kRow == kRow - 1) {
     engine->poll_from(engine->peer(comm.world_rank(source)), kRow);
@@ -148,7 +148,7 @@ Fault irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, in
   return {};
 }
 
-Fault recv_init(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+Error recv_init(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
                 Communicator& comm, MPI_Request* request) {
   Request& made =
       describe({buf, static_cast<std::size_t>(count), datatype, source, tag, comm.context()}, comm);

@@ -7,14 +7,14 @@
 
 namespace atl::p2p {
 
-Fault recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+Error recv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
            Communicator& comm, MPI_Status* status);
-Fault irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+Error irecv(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
             Communicator& comm, MPI_Request* request);
-Fault recv_init(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
+Error recv_init(void* buf, MPI_Count count, const Datatype& datatype, int source, int tag,
                 Communicator& comm, MPI_Request* request);
 
-// What is to come, for the other layers of the runtime.
+// The message to receive, for the other layers of the runtime.
 struct Incoming {
   void* buffer;
   std::size_t count;
@@ -24,11 +24,11 @@ struct Incoming {
   shm::ContextId context;
 };
 
-// A started receive without a handle.
+// Starts a receive and returns its request, for which no handle is given out.
 Request& begin_receive(const Incoming& message, Communicator& comm);
 
-// Starts a receive that nobody holds: `after` is called with the argument when
-// the message is in the buffer, perhaps at once.
+// Starts a detached receive: `after` is called with the argument when the message is in the
+// buffer, perhaps before this function returns.
 void receive_then(const Incoming& message, Communicator& comm, void (*after)(void*, const Request&),
                   void* argument);
 
@@ -36,6 +36,6 @@ void receive_then(const Incoming& message, Communicator& comm, void (*after)(voi
 void begin_receive(Request& request);
 
 // Receives, blocking; the status may be null.
-Fault receive(const Incoming& message, Communicator& comm, MPI_Status* status);
+Error receive(const Incoming& message, Communicator& comm, MPI_Status* status);
 
 }  // namespace atl::p2p

@@ -16,9 +16,9 @@
 #include "datatype/banded.h"
 #include "datatype/datatype.h"
 #include "runtime/comm/communicator.h"
-#include "runtime/core/awaited.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "runtime/core/handle_table.h"
+#include "runtime/core/wait_description.h"
 #include "runtime/p2p/tag_queue.h"
 
 namespace atl::p2p {
@@ -35,15 +35,15 @@ enum class RequestKind : std::uint8_t {
   collective,  // made and completed by another layer of the runtime
 };
 
-// How far an active operation is.
+// State of an operation.
 enum class Stage : std::uint8_t {
-  inactive,   // a persistent request that was not started
-  queued,     // send: waits for room in the ring or for a transfer, perhaps half sent
-  offered,    // send: the receiver has not answered
-  copying,    // both sides copy pieces
-  streaming,  // pieces come or go through the ring
-  posted,     // receive: waits for its message
-  active,     // other kinds
+  inactive,     // a persistent request that is not started
+  queued,       // send: waits for ring space or a rendezvous record; perhaps partly sent
+  rts_sent,     // send: waits for the receiver's CTS or acknowledgement
+  single_copy,  // both sides copy fragments
+  pipelined,    // fragments go through the ring
+  posted,       // receive: waits for its message
+  active,       // other kinds of request
   complete,
 };
 
@@ -55,34 +55,34 @@ struct Generalized {
   void* extra_state;
 };
 
-class SendBuffer;
+class AttachedBuffer;
 struct Request;
 
-// What a call that waits for several requests hears when one of them completes.
+// Shared by the requests of a call that waits for several; each updates it when it completes.
 struct CompletionCounter {
-  std::size_t incomplete = 0;                    // of the requests that point here
-  std::vector<std::uint32_t>* places = nullptr;  // gets the place of each that completes
+  std::size_t incomplete = 0;                    // requests that point here
+  std::vector<std::uint32_t>* places = nullptr;  // receives the place of each that completes
 };
 
-// The work behind a request of another layer of the runtime; ends with the request.
+// The operation behind a request of another layer of the runtime; destroyed with the request.
 struct Restartable {
   virtual ~Restartable() = default;
   virtual void start(Request& request) = 0;  // MPI_Start
-  virtual Awaited awaited() const = 0;
+  virtual WaitDescription wait_description() const = 0;
 };
 
-// What few requests have.
+// State that few requests need.
 struct Extras {
   std::optional<Generalized> generalized;
-  SendBuffer* from_buffer = nullptr;   // a send out of an attached buffer, which owns it
-  std::unique_ptr<std::byte[]> owned;  // memory that ends with the request
-  std::string why;                     // sentence of Request::error
-  // Detached: called with the argument when the request is complete, in the midst
-  // of progress, so it may start operations but not wait.
+  AttachedBuffer* from_buffer = nullptr;  // the attached buffer that owns this send
+  std::unique_ptr<std::byte[]> owned;     // memory that is freed with the request
+  std::string why;                        // text of Request::error
+  // Detached requests: called with the argument on completion, from within progress, so it may
+  // start operations but must not block.
   void (*after)(void* argument, const Request&) = nullptr;
   void* after_argument = nullptr;
   std::unique_ptr<Restartable> restartable;  // a collective operation of the program
-  // A transpose on its way through the ring.
+  // State of a transpose that passes through the ring in fragments (datatype/banded.h).
   std::optional<datatype::BandedPack> packing;
   std::optional<datatype::BandedUnpack> unpacking;
 };
@@ -97,41 +97,41 @@ struct Request {
   SendMode mode = SendMode::standard;
   bool persistent = false;
   bool detached = false;    // freed by the program; destroyed when it completes
-  bool cancelled = false;   // successfully
-  bool shared = false;      // the one complete request of all sends that were done at once
-  bool keeps_type = false;  // a reference to `type`, which the program may free meanwhile
-  int error = MPI_SUCCESS;  // error class it completed with
+  bool cancelled = false;   // by a successful MPI_Cancel
+  bool shared = false;      // the one complete request of all sends that completed in their call
+  bool keeps_type = false;  // holds a reference to `type`, which the program may free meanwhile
+  int error_class = MPI_SUCCESS;  // with which the request completed
 
-  // What was asked for. `buffer` is const data in a send.
+  // Arguments of the call. A send only reads `buffer`.
   void* buffer = nullptr;
   std::size_t count = 0;
   const Datatype* type = nullptr;
-  datatype::Signature signature = 0;  // send: what the message says it holds
+  datatype::Signature signature = 0;  // send: type signature of the data
   Communicator* communicator = nullptr;
   std::int32_t peer = MPI_PROC_NULL;  // rank in the communicator, or MPI_ANY_SOURCE
   std::int32_t tag = 0;
   shm::ContextId context = 0;
-  std::uint32_t peer_world = 0;  // sends, and receives once matched
+  std::uint32_t peer_world = 0;  // rank in the job: sends, and receives once matched
 
-  // What came: for the status.
+  // The result, for the status.
   std::int32_t source = MPI_ANY_SOURCE;
   std::int32_t received_tag = MPI_ANY_TAG;
   std::uint64_t bytes = 0;  // send: of the message; receive: received
 
-  // Under way.
+  // State of an active operation.
   std::uint64_t progress = 0;    // through the ring: bytes sent or received
-  std::uint32_t transfer = 0;    // index of the Transfer, at the sender
-  std::uint64_t post_order = 0;  // receives: which was begun first
-  Link link;                     // in the queue that its stage says
-  TagLink tagged;                // receives, in a long queue: among those with the same tag
+  std::uint32_t rendezvous = 0;  // index of the RendezvousRecord, at the sender
+  std::uint64_t post_order = 0;  // receives: place in the posting order
+  Link link;                     // in the queue that belongs to its stage
+  TagLink tagged;                // receives, in a long queue: links those with the same tag
 
-  Request* other = nullptr;  // receive of MPI_Isendrecv: its send, which ends with it
-  // Null: no call waits for it among several.
+  Request* other = nullptr;  // receive of MPI_Isendrecv: its send, which is freed with it
+  // Of the call that waits for several requests including this one; null: there is none.
   CompletionCounter* counter = nullptr;
-  std::uint32_t place;  // with a counter: in the array of that call
+  std::uint32_t place;  // with a counter: index in the array of that call
   std::unique_ptr<Extras> extras;
 
-  // The type of the data, kept alive by the request.
+  // Sets the type and holds a reference to it if it is derived.
   void use_type(const Datatype& used) {
     type = &used;
     keeps_type = used.derived();
@@ -146,10 +146,10 @@ struct Request {
   bool complete() const {
     return stage == Stage::complete && (other == nullptr || other->stage == Stage::complete);
   }
-  // A receive of which nothing is left but its status, when it is complete.
+  // A receive that, once complete, needs only its status set and itself freed.
   bool plain_receive() const {
-    return kind == RequestKind::receive && !persistent && !cancelled && error == MPI_SUCCESS &&
-           other == nullptr && extras == nullptr;
+    return kind == RequestKind::receive && !persistent && !cancelled &&
+           error_class == MPI_SUCCESS && other == nullptr && extras == nullptr;
   }
   std::uint64_t capacity() const { return count * type->size(); }  // bytes
 
@@ -157,19 +157,19 @@ struct Request {
     if (extras == nullptr) extras = std::make_unique<Extras>();
     return *extras;
   }
-  [[gnu::cold]] void fail_with(const Fault& fault) {
-    error = fault.error_class();
-    extra().why = fault.text();
+  [[gnu::cold]] void fail(const Error& error) {
+    error_class = error.error_class();
+    extra().why = error.text();
   }
-  [[gnu::cold]] Fault make_fault() const {
-    return atl::fail_with(error, extras->why, communicator);
+  [[gnu::cold]] Error stored_error() const {
+    return atl::make_error_for(error_class, extras->why, communicator);
   }
-  // The error it completed with.
-  Fault fault() const { return error == MPI_SUCCESS ? Fault() : make_fault(); }
+  // The error with which the request completed.
+  Error error() const { return error_class == MPI_SUCCESS ? Error() : stored_error(); }
 };
 
-// The call that waits for it among several is to look at it: it is complete, or another call waits
-// for it now.
+// Reports the request's place to the call that waits for it among several: it is complete, or
+// another call waits for it now.
 inline void leave_counter(Request& request) {
   CompletionCounter& counter = *std::exchange(request.counter, nullptr);
   ATL_DCHECK(counter.incomplete != 0);
@@ -190,7 +190,7 @@ inline MPI_Request handle_of(Request& request) {
   return reinterpret_cast<MPI_Request>(HandleTable<Request>::handle(request));
 }
 
-// A request for communication; keeps the communicator alive.
+// Makes a request for communication, which holds a reference to the communicator.
 inline Request& make_request(RequestKind kind, Communicator& communicator) {
   Request& request = requests.create();
   request.kind = kind;
@@ -199,10 +199,11 @@ inline Request& make_request(RequestKind kind, Communicator& communicator) {
   return request;
 }
 
-// A send that was done at once: complete, never freed, without a status.
+// The shared request of sends that completed in their call: complete, never freed, without a
+// status.
 Request& done_at_once();
 
-// The request ends; it must not be in any queue.
+// Frees the request, which must not be in any queue.
 inline void free_request(Request& request) {
   if (request.shared) return;
   ATL_DCHECK(!request.link.is_linked());

@@ -6,26 +6,26 @@
 
 namespace atl::p2p {
 
-Fault bad_request(int index, MPI_Request handle) {
+Error bad_request(int index, MPI_Request handle) {
   if (index == kNoArray) return bad_handle(HandleKind::request, "request", handle);
   const std::string name = "array_of_requests[" + std::to_string(index) + "]";
   return bad_handle(HandleKind::request, name.c_str(), handle);
 }
 
-void describe_several(const Request* first, std::size_t incomplete, Awaited& now) {
-  const Awaited several = now;
-  if (first != nullptr) now = awaited(*first);
+void describe_several(const Request* first, std::size_t incomplete, WaitDescription& now) {
+  const WaitDescription several = now;
+  if (first != nullptr) now = wait_description(*first);
   now.requests = static_cast<std::uint32_t>(incomplete);
   now.any = several.any;
   now.list = several.list;
   now.listed = several.listed;
 }
 
-Fault Resolved::look_up(int count, const MPI_Request* handles) {
+Error Resolved::look_up(int count, const MPI_Request* handles) {
   requests_.resize(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     Request*& request = requests_[static_cast<std::size_t>(i)];
-    if (Fault fault = p2p::look_up(i, handles[i], request)) return fault;
+    if (Error error = p2p::look_up(i, handles[i], request)) return error;
     any_ |= request != nullptr;
     some_complete_ |= request != nullptr && request->complete();
   }
@@ -62,11 +62,11 @@ Outstanding::~Outstanding() {
 
 void Outstanding::wait(bool any) {
   const std::size_t enough = any ? counter_.incomplete - 1 : 0;
-  const Awaited awaited{.any = any, .list = list, .listed = this, .update = update};
-  block_until([&] { return counter_.incomplete <= enough; }, awaited);
+  const WaitDescription description{.any = any, .list = list, .listed = this, .update = update};
+  block_until([&] { return counter_.incomplete <= enough; }, description);
 }
 
-void Outstanding::update(const void* self, Awaited& now) {
+void Outstanding::update(const void* self, WaitDescription& now) {
   const auto& outstanding = *static_cast<const Outstanding*>(self);
   const Resolved& requests = outstanding.requests_;
   const bool all = requests.all_complete(outstanding.first_);
@@ -74,10 +74,10 @@ void Outstanding::update(const void* self, Awaited& now) {
                    now);
 }
 
-void Outstanding::list(const void* self, std::vector<Awaited>& into) {
+void Outstanding::list(const void* self, std::vector<WaitDescription>& into) {
   const Resolved& requests = static_cast<const Outstanding*>(self)->requests_;
   for (int i = 0; i < requests.count(); ++i) {
-    if (requests.incomplete(i)) into.push_back(p2p::awaited(*requests[i]));
+    if (requests.incomplete(i)) into.push_back(p2p::wait_description(*requests[i]));
   }
 }
 

@@ -1,4 +1,4 @@
-// The requests of a call that completes several, looked up once, and the wait for them.
+// The requests of a call that completes several: looks their handles up once, and waits for them.
 #pragma once
 
 #include <mpi.h>
@@ -8,61 +8,61 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/core/awaited.h"
+#include "runtime/core/wait_description.h"
 #include "runtime/p2p/request.h"
 
 namespace atl::p2p {
 
-// Of so many requests on it is worth remembering from call to call what is known of them.
+// From this number of requests on, what is known of them is worth remembering from call to call.
 constexpr int kManyRequests = 64;
 
-constexpr int kNoArray = -1;  // index of the handle of a call that has just one
+constexpr int kNoArray = -1;  // index of the handle of a call with a single request
 
-// The fault of the handle at that place of the call's array.
-[[gnu::cold]] Fault bad_request(int index, MPI_Request handle);
+// The error for an invalid handle at `index` in the call's array.
+[[gnu::cold]] Error bad_request(int index, MPI_Request handle);
 
-// Null in `found` for a handle that does not count: a null one or that of an inactive request.
-inline Fault look_up(int index, MPI_Request handle, Request*& found) {
+// Looks a handle up; `found` is null for a null handle and for an inactive request.
+inline Error look_up(int index, MPI_Request handle, Request*& found) {
   found = handle == MPI_REQUEST_NULL ? nullptr : find_request(handle);
   if (found == nullptr && handle != MPI_REQUEST_NULL) return bad_request(index, handle);
   if (found != nullptr && found->stage == Stage::inactive) found = nullptr;
   return {};
 }
 
-// What counts down when the request completes: the half of MPI_Isendrecv that is not complete.
+// The half of MPI_Isendrecv that is not complete, which holds the counter; else the request itself.
 inline Request& incomplete_half(Request& request) {
   return request.stage == Stage::complete ? *request.other : request;
 }
 
-// Of several complete requests that of the lowest number is returned. Receives have the order in
-// which they were begun: who keeps several for any sender then hears each sender in the order
-// of its messages, and no sender is starved. All others come before them.
+// Of several complete requests the one with the lowest number is returned. Receives are numbered
+// in posting order: a program with several receives from any source then gets each sender's
+// messages in their order, and no sender is starved. All other requests come before them.
 inline std::uint64_t completion_order(const Request& request) {
   return request.kind == RequestKind::receive ? request.post_order : 0;
 }
 
-// For the wait record of a call that waits for several: `now` becomes that of the first incomplete
-// request, null where it is not known, with the number of them.
-void describe_several(const Request* first, std::size_t incomplete, Awaited& now);
+// For the wait record of a call that waits for several: turns `now` into the description of
+// `first`, the first incomplete request (null: not known), with their number.
+void describe_several(const Request* first, std::size_t incomplete, WaitDescription& now);
 
 class Resolved {
  public:
-  // A bad handle is an error before anything is touched.
-  Fault look_up(int count, const MPI_Request* handles);
+  // A bad handle is an error before any request is changed.
+  Error look_up(int count, const MPI_Request* handles);
 
-  // Whether one counts at all, and whether one was complete when they were looked up.
+  // Whether any is neither null nor inactive, and whether any was complete when looked up.
   bool any() const { return any_; }
   bool some_complete() const { return some_complete_; }
 
   int count() const { return static_cast<int>(requests_.size()); }
 
-  // Null for those that do not count.
+  // Null for a null handle and for an inactive request.
   Request* operator[](int index) const { return requests_[static_cast<std::size_t>(index)]; }
 
   // Index of the first complete request in completion_order(), or -1.
   int find_complete() const;
 
-  // True when all from `first` on are complete; `first` becomes the first that is not.
+  // True when all from `first` on are complete; sets `first` to the first that is not.
   bool all_complete(int& first) const {
     while (first < count() && !incomplete(first)) ++first;
     return first == count();
@@ -78,8 +78,8 @@ class Resolved {
   bool some_complete_ = false;
 };
 
-// Those of them that are not complete, each of which counts down when it is: a call that
-// waits looks at one number, however many there are.
+// The requests of Resolved that are not complete. Each decrements one counter when it completes:
+// a call that waits checks that counter only, however many requests there are.
 class Outstanding {
  public:
   explicit Outstanding(const Resolved& requests);
@@ -87,16 +87,16 @@ class Outstanding {
   Outstanding(const Outstanding&) = delete;
   Outstanding& operator=(const Outstanding&) = delete;
 
-  // Waits for one of them, or for all.
+  // Blocks until one of them is complete (`any`) or all are.
   void wait(bool any);
 
  private:
-  static void update(const void* self, Awaited& now);
-  static void list(const void* self, std::vector<Awaited>& into);
+  static void update(const void* self, WaitDescription& now);
+  static void list(const void* self, std::vector<WaitDescription>& into);
 
   const Resolved& requests_;
   CompletionCounter counter_;
-  mutable int first_ = 0;  // all before it are complete
+  mutable int first_ = 0;  // all before this index are complete
 };
 
 }  // namespace atl::p2p

@@ -1,9 +1,9 @@
 #include "runtime/p2p/send.h"
 
+#include "runtime/p2p/attached_buffer.h"
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/limits.h"
-#include "runtime/p2p/send_buffer.h"
 #include "runtime/p2p/wire.h"
 
 namespace atl::p2p {
@@ -30,7 +30,7 @@ Envelope envelope_of(const Outgoing& message, const Communicator& comm) {
           .tag = message.tag,
           .source = comm.rank(),
           .signature = message.type.signature(message.count * message.type.size()),
-          .transfer = kNoTransfer,
+          .rendezvous = kNoRendezvous,
           .ready = message.ready};
 }
 
@@ -39,53 +39,53 @@ void count(std::size_t bytes) {
   process.activity.bytes += bytes;
 }
 
-// As send_at_once(), for a message of one piece.
-[[gnu::noinline]] bool send_piece_at_once(Peer& peer, const Outgoing& message, std::uint32_t bytes,
-                                          const Communicator& comm) {
-  if (bytes > first_piece_limit()) return false;
+// As send_at_once(), for a message of one fragment.
+[[gnu::noinline]] bool send_fragment_at_once(Peer& peer, const Outgoing& message,
+                                             std::uint32_t bytes, const Communicator& comm) {
+  if (bytes > first_fragment_limit()) return false;
   const std::byte* data = message.type.run(message.buffer);
   const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(data) % shm::kCacheLine;
   shm::Slot* slot =
       claim_fragment(peer, phase, bytes, [=](std::byte* to) { copy_bytes(to, data, bytes); });
   if (slot == nullptr) return false;
-  publish_eager(peer, slot, envelope_of(message, comm), RecordKind::eager, bytes);
+  publish_eager(peer, slot, envelope_of(message, comm), PacketKind::eager, bytes);
   count(bytes);
   return true;
 }
 
-// The hot path: a short message of one run into a ring with room. No system
-// call, no lock, no allocation. False when anything is unusual.
+// The hot path: sends a short message from one contiguous block to a ring with free space. No
+// system call, no lock, no allocation. False, with nothing changed, in all other cases.
 bool send_at_once(const Outgoing& message, const Communicator& comm) {
   const std::size_t bytes = message.count * message.type.size();
   Peer& peer = engine->peer(comm.world_rank(message.destination));
-  if (bytes > kFirstPiece || !message.type.flat() || !peer.ready()) return false;
-  if (bytes > Record::kSmallBytes) {
-    return send_piece_at_once(peer, message, static_cast<std::uint32_t>(bytes), comm);
+  if (bytes > kFirstFragment || !message.type.flat() || !peer.ready()) return false;
+  if (bytes > PacketHeader::kSmallBytes) {
+    return send_fragment_at_once(peer, message, static_cast<std::uint32_t>(bytes), comm);
   }
   const bool sent = send_small(peer, envelope_of(message, comm), bytes, [&](std::byte* to) {
-    copy_small<Record::kSmallBytes>(to, message.type.run(message.buffer), bytes);
+    copy_small<PacketHeader::kSmallBytes>(to, message.type.run(message.buffer), bytes);
   });
   if (sent) count(bytes);
   return sent;
 }
 
-// The same where progress with other things may be made.
+// The same for calls that may also progress other operations.
 bool served_at_once(const Outgoing& message, const Communicator& comm) {
   if (!send_at_once(message, comm)) return false;
   engine->poll_now_and_then();
   return true;
 }
 
-Fault blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) {
+Error blocking_send(const Outgoing& message, SendMode mode, Communicator& comm) {
   Request& request = describe(message, mode, comm);
   engine->start_send(request);
   block_on_own(request);
-  const Fault fault = request.fault();
+  const Error error = request.error();
   free_request(request);
-  return fault;
+  return error;
 }
 
-Fault nonblocking(const Outgoing& message, SendMode mode, Communicator& comm,
+Error nonblocking(const Outgoing& message, SendMode mode, Communicator& comm,
                   MPI_Request* request) {
   const bool plain = mode == SendMode::standard || mode == SendMode::ready;
   if (plain && message.destination != MPI_PROC_NULL && served_at_once(message, comm)) {
@@ -93,15 +93,15 @@ Fault nonblocking(const Outgoing& message, SendMode mode, Communicator& comm,
     return {};
   }
   Request& made = describe(message, mode, comm);
-  if (Fault fault = begin(made)) {
+  if (Error error = begin(made)) {
     free_request(made);
-    return fault;
+    return error;
   }
   *request = handle_of(made);
   return {};
 }
 
-Fault persistent(const Outgoing& message, SendMode mode, Communicator& comm, MPI_Request* request) {
+Error persistent(const Outgoing& message, SendMode mode, Communicator& comm, MPI_Request* request) {
   Request& made = describe(message, mode, comm);
   made.persistent = true;
   *request = handle_of(made);
@@ -110,7 +110,7 @@ Fault persistent(const Outgoing& message, SendMode mode, Communicator& comm, MPI
 
 }  // namespace
 
-Fault send_to(const Outgoing& message, Communicator& comm) {
+Error send_to(const Outgoing& message, Communicator& comm) {
   if (served_at_once(message, comm)) return {};
   return blocking_send(message, SendMode::standard, comm);
 }
@@ -141,7 +141,7 @@ bool post(const Outgoing& message, Communicator& comm, void (*after)(void*, cons
   return false;
 }
 
-Fault begin(Request& request) {
+Error begin(Request& request) {
   if (request.peer == MPI_PROC_NULL) {
     request.bytes = 0;
     engine->complete(request);
@@ -152,13 +152,13 @@ Fault begin(Request& request) {
   return {};
 }
 
-Fault send(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error send(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
            Communicator& comm) {
   if (dest == MPI_PROC_NULL) return {};
   return send_to({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, comm);
 }
 
-Fault rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm) {
   if (dest == MPI_PROC_NULL) return {};
   const Outgoing message{buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context(),
@@ -167,31 +167,31 @@ Fault rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest
   return blocking_send(message, SendMode::ready, comm);
 }
 
-Fault ssend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error ssend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm) {
   if (dest == MPI_PROC_NULL) return {};
   return blocking_send({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()},
                        SendMode::synchronous, comm);
 }
 
-Fault bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm) {
   if (dest == MPI_PROC_NULL) return {};
   const Outgoing message{buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()};
   Request& request = describe(message, SendMode::buffered, comm);
-  const Fault fault = send_from_buffer(request);
+  const Error error = send_from_buffer(request);
   free_request(request);
-  return fault;
+  return error;
 }
 
 #define ATL_SEND_FORMS(name, mode)                                                                 \
-  Fault i##name(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,     \
+  Error i##name(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,     \
                 Communicator& comm, MPI_Request* request) {                                        \
     return nonblocking({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context(), \
                         mode == SendMode::ready},                                                  \
                        mode, comm, request);                                                       \
   }                                                                                                \
-  Fault name##_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, \
+  Error name##_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag, \
                     Communicator& comm, MPI_Request* request) {                                    \
     return persistent({buf, static_cast<std::size_t>(count), datatype, dest, tag, comm.context()}, \
                       mode, comm, request);                                                        \

@@ -7,35 +7,35 @@
 
 namespace atl::p2p {
 
-Fault send(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error send(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
            Communicator& comm);
-Fault bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error bsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm);
-Fault ssend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error ssend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm);
-Fault rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error rsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm);
 
-Fault isend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error isend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
             Communicator& comm, MPI_Request* request);
-Fault ibsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error ibsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
              Communicator& comm, MPI_Request* request);
-Fault issend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error issend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
              Communicator& comm, MPI_Request* request);
-Fault irsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error irsend(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
              Communicator& comm, MPI_Request* request);
 
-Fault send_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error send_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
                 Communicator& comm, MPI_Request* request);
-Fault bsend_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error bsend_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
                  Communicator& comm, MPI_Request* request);
-Fault ssend_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error ssend_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
                  Communicator& comm, MPI_Request* request);
-Fault rsend_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
+Error rsend_init(const void* buf, MPI_Count count, const Datatype& datatype, int dest, int tag,
                  Communicator& comm, MPI_Request* request);
 
-// Where a message goes, for the other layers of the runtime, which have contexts
-// and tags of their own.
+// A message and its destination, for the other layers of the runtime, which have contexts and
+// tags of their own.
 struct Outgoing {
   const void* buffer;
   std::size_t count;
@@ -47,19 +47,20 @@ struct Outgoing {
 };
 
 // Sends, blocking, in standard mode.
-Fault send_to(const Outgoing& message, Communicator& comm);
+Error send_to(const Outgoing& message, Communicator& comm);
 
-// Starts a send that nobody holds. True when it is done already; otherwise
-// `after` is called with the argument when the buffer is free again.
+// Starts a detached send. True when it is complete already; otherwise `after` is called with the
+// argument when the buffer may be reused.
 bool send_then(const Outgoing& message, Communicator& comm, void (*after)(void*, const Request&),
                void* argument);
 
-// Sends a copy of the message and returns at once. False when there is no room for
-// it yet: it follows, and then `after` is called with the argument. For short ones.
+// Sends a short contiguous message without blocking; the buffer may be reused on return. False
+// when it could not be sent at once: a copy is sent later, and then `after` is called with the
+// argument.
 bool post(const Outgoing& message, Communicator& comm, void (*after)(void*, const Request&),
           void* argument);
 
 // Starts the send that `request` describes; a request for MPI_PROC_NULL completes.
-Fault begin(Request& request);
+Error begin(Request& request);
 
 }  // namespace atl::p2p

@@ -7,15 +7,15 @@
 
 namespace atl::p2p {
 
-Fault sendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtype, int dest,
+Error sendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtype, int dest,
                int sendtag, void* recvbuf, MPI_Count recvcount, const Datatype& recvtype,
                int source, int recvtag, Communicator& comm, MPI_Status* status);
-Fault sendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest, int sendtag,
+Error sendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest, int sendtag,
                        int source, int recvtag, Communicator& comm, MPI_Status* status);
-Fault isendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtype, int dest,
+Error isendrecv(const void* sendbuf, MPI_Count sendcount, const Datatype& sendtype, int dest,
                 int sendtag, void* recvbuf, MPI_Count recvcount, const Datatype& recvtype,
                 int source, int recvtag, Communicator& comm, MPI_Request* request);
-Fault isendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest, int sendtag,
+Error isendrecv_replace(void* buf, MPI_Count count, const Datatype& datatype, int dest, int sendtag,
                         int source, int recvtag, Communicator& comm, MPI_Request* request);
 
 }  // namespace atl::p2p

@@ -1,8 +1,8 @@
-// What a context has for each source, by its rank: only for those sources that were ever
-// named, whatever their ranks are.
+// Holds what a context has for each source, by rank: only for sources that were ever named,
+// whatever their ranks are.
 //
-// A hash table whose hash is the rank itself, so that neighbouring ranks never collide. A
-// Source is made of its rank and has it as the member `rank`. It stays where it is.
+// A hash table whose hash is the rank itself, so that neighbouring ranks never collide. A Source
+// is constructed from its rank and has it as the member `rank`. Its address never changes.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace atl::p2p {
 template <class Source>
 class SourceTable {
  public:
-  // Null when nobody has asked for it by get().
+  // Null when get() was never called for the rank.
   Source* find(std::int32_t rank) const {
     for (std::size_t at = first_place(rank);; at = next_place(at)) {
       Source* const source = places_[at].get();
@@ -38,7 +38,7 @@ class SourceTable {
   std::size_t next_place(std::size_t at) const { return (at + 1) & mask_; }
 
   [[gnu::noinline]] Source& add(std::int32_t rank) {
-    if (++used_ * 4 > places_.size() * 3) {  // some places always stay free, where find() ends
+    if (++used_ * 4 > places_.size() * 3) {  // free places remain: find() ends there
       auto old = std::exchange(places_, Places(places_.size() * 2));
       mask_ = places_.size() - 1;
       for (auto& source : old) {
@@ -58,7 +58,7 @@ class SourceTable {
   using Places = std::vector<std::unique_ptr<Source>>;
 
   Places places_ = Places(kFewest);
-  std::size_t mask_ = kFewest - 1;  // of the bits of a rank that say its place
+  std::size_t mask_ = kFewest - 1;  // the bits of a rank that are its first place
   std::size_t used_ = 0;
 };
 

@@ -17,14 +17,14 @@ struct Counted {
   std::int32_t rank;
 };
 
-TEST_CASE("what nobody asked for is not there, whatever its rank") {
+TEST_CASE("a source exists only after get(), whatever its rank") {
   SourceTable<Counted> table;
   for (const std::int32_t rank : {0, 1, 1023, 1 << 30, -1, -2147483647}) {
     CHECK(table.find(rank) == nullptr);
   }
 }
 
-TEST_CASE("there are as many as were asked for, not up to the highest") {
+TEST_CASE("there are as many sources as get() made, not up to the highest rank") {
   SourceTable<Counted> table;
   table.get(1000000);
   table.get(5);
@@ -33,9 +33,9 @@ TEST_CASE("there are as many as were asked for, not up to the highest") {
   CHECK(table.find(6) == nullptr);
 }
 
-TEST_CASE("each stays where it is") {
+TEST_CASE("the address of a source never changes") {
   std::mt19937 random(7);
-  // All ranks, a few far apart, and those that a table of any size takes for the same.
+  // All ranks, a few far apart, and some that collide in a table of any size.
   for (const std::uint32_t step : {1u, 37u, 1024u}) {
     SourceTable<Counted> table;
     std::map<std::int32_t, Counted*> known;

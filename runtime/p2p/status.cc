@@ -2,7 +2,7 @@
 
 namespace atl::p2p {
 
-Fault get_count(const MPI_Status* status, const Datatype& datatype, MPI_Count* count) {
+Error get_count(const MPI_Status* status, const Datatype& datatype, MPI_Count* count) {
   const std::uint64_t bytes = bytes_of(*status);
   const std::size_t size = datatype.size();
   if (size == 0) {
@@ -13,56 +13,56 @@ Fault get_count(const MPI_Status* status, const Datatype& datatype, MPI_Count* c
   return {};
 }
 
-Fault get_elements(const MPI_Status* status, const Datatype& datatype, MPI_Count* count) {
+Error get_elements(const MPI_Status* status, const Datatype& datatype, MPI_Count* count) {
   const std::uint64_t bytes = bytes_of(*status);
   const std::size_t values = datatype.basic_values_in(bytes);
-  // Bytes of a basic value that came in part are not an element.
+  // A basic value that was received in part is not an element.
   *count = datatype.bytes_of_basic_values(values) == bytes ? static_cast<MPI_Count>(values)
                                                            : MPI_UNDEFINED;
   return {};
 }
 
-Fault status_set_elements(MPI_Status* status, const Datatype& datatype, MPI_Count count) {
+Error status_set_elements(MPI_Status* status, const Datatype& datatype, MPI_Count count) {
   set_bytes(*status, datatype.bytes_of_basic_values(static_cast<std::size_t>(count)));
   return {};
 }
 
-Fault test_cancelled(const MPI_Status* status, int* flag) {
+Error test_cancelled(const MPI_Status* status, int* flag) {
   *flag = status->MPI_internal[2] != 0;
   return {};
 }
 
-Fault status_set_cancelled(MPI_Status* status, int flag) {
+Error status_set_cancelled(MPI_Status* status, int flag) {
   status->MPI_internal[2] = flag != 0;
   return {};
 }
 
-Fault status_get_source(const MPI_Status* status, int* source) {
+Error status_get_source(const MPI_Status* status, int* source) {
   *source = status->MPI_SOURCE;
   return {};
 }
 
-Fault status_get_tag(const MPI_Status* status, int* tag) {
+Error status_get_tag(const MPI_Status* status, int* tag) {
   *tag = status->MPI_TAG;
   return {};
 }
 
-Fault status_get_error(const MPI_Status* status, int* error) {
+Error status_get_error(const MPI_Status* status, int* error) {
   *error = status->MPI_ERROR;
   return {};
 }
 
-Fault status_set_source(MPI_Status* status, int source) {
+Error status_set_source(MPI_Status* status, int source) {
   status->MPI_SOURCE = source;
   return {};
 }
 
-Fault status_set_tag(MPI_Status* status, int tag) {
+Error status_set_tag(MPI_Status* status, int tag) {
   status->MPI_TAG = tag;
   return {};
 }
 
-Fault status_set_error(MPI_Status* status, int error) {
+Error status_set_error(MPI_Status* status, int error) {
   status->MPI_ERROR = error;
   return {};
 }

@@ -1,8 +1,8 @@
-// A queue out of which what has a certain tag is taken first come first served, in a
-// time that does not depend on how much else is queued.
+// A queue whose items are found by tag, the oldest first, in a time that does not depend on the
+// number of other items.
 //
-// What is wanted is mostly in front. The first search that does not find it there sorts
-// the queue by tag, too, which then stays so until it is empty. An Item has a member
+// The wanted item is mostly near the front. The first search that does not find it there also
+// sorts the queue by tag, and the queue then stays sorted until it is empty. An Item has a member
 // `tag` and two links.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace atl::p2p {
 using Link =
     boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::safe_link>>;
 
-// For long queues only: not even initialised where there are none.
+// For long queues only: not even initialised in the others.
 using TagLink =
     boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>;
 
@@ -40,13 +40,13 @@ class TagQueue {
     if (__builtin_expect(by_tag_ != nullptr, 0)) unsort(item);
   }
 
-  // The first one with this tag, or null.
+  // The oldest item with this tag, or null.
   Item* first(std::int32_t tag) {
     Item* found = nullptr;
     if (in_front([=](const Item& item) { return item.tag == tag; }, found)) return found;
     return first_sorted(tag);
   }
-  // The first one with one of these tags.
+  // The oldest item with either of these tags, or null.
   Item* first(std::int32_t tag, std::int32_t other, std::uint64_t Item::*order) {
     Item* found = nullptr;
     const auto matches = [=](const Item& item) { return item.tag == tag || item.tag == other; };
@@ -54,7 +54,7 @@ class TagQueue {
     return earlier(first_sorted(tag), first_sorted(other), order);
   }
 
-  // Of two, either of which may be null.
+  // The one that is earlier by `order`; either may be null.
   static Item* earlier(Item* one, Item* other, std::uint64_t Item::*order) {
     if (one == nullptr || other == nullptr) return one != nullptr ? one : other;
     return one->*order < other->*order ? one : other;
@@ -72,7 +72,7 @@ class TagQueue {
   using List = boost::intrusive::list<Item, boost::intrusive::member_hook<Item, Hook, hook>,
                                       boost::intrusive::constant_time_size<false>>;
 
-  // False: it may be further behind, and the queue is sorted.
+  // Searches the front. False: a match may be further behind, and the queue is now sorted.
   template <class Matches>
   bool in_front(Matches matches, Item*& found) {
     if (by_tag_ != nullptr) return false;
@@ -98,7 +98,7 @@ class TagQueue {
     auto sorted = std::make_unique<ByTag>();
     try {
       for (Item& item : all_) (*sorted)[item.tag].push_back(item);
-    } catch (...) {  // no memory: as it was
+    } catch (...) {  // no memory: the queue stays unsorted
       for (auto& [tag, items] : *sorted) items.clear();
       throw;
     }
@@ -115,7 +115,7 @@ class TagQueue {
   using ByTag = std::unordered_map<std::int32_t, List<TagLink, OfTag>>;
 
   List<Link, InOrder> all_;
-  std::unique_ptr<ByTag> by_tag_;  // without empty ones; null: not sorted
+  std::unique_ptr<ByTag> by_tag_;  // without empty lists; null: not sorted
 };
 
 }  // namespace atl::p2p

@@ -25,16 +25,16 @@ void WaitSet::start_anew(int count) {
   places_.clear();
   next_ = 0;
   const auto size = static_cast<std::size_t>(count);
-  // Room for all places, so that a completion need not allocate.
+  // Reserves all places, so that a completion need not allocate.
   places_.reserve(size);
   known_.assign(size, MPI_REQUEST_NULL);
 }
 
-// The array has a handle at that place that it did not have before.
-Fault WaitSet::look_at(int place, MPI_Request handle) {
+// Registers a handle that the array did not have at that place before.
+Error WaitSet::look_at(int place, MPI_Request handle) {
   forget(place);
   Request* request = nullptr;
-  if (Fault fault = look_up(place, handle, request)) return fault;
+  if (Error error = look_up(place, handle, request)) return error;
   if (request == nullptr) return {};
   known_[static_cast<std::size_t>(place)] = handle;
   if (request->complete()) {
@@ -49,8 +49,8 @@ Fault WaitSet::look_at(int place, MPI_Request handle) {
   return {};
 }
 
-// Compares the array with what is known of it.
-Fault WaitSet::look(int count, const MPI_Request* handles) {
+// Compares the array with known_ and registers the places that have changed.
+Error WaitSet::scan(int count, const MPI_Request* handles) {
   constexpr int kTogether = 64;
   if (static_cast<std::size_t>(count) != known_.size()) start_anew(count);
   const std::size_t found = places_.size();
@@ -60,7 +60,7 @@ Fault WaitSet::look(int count, const MPI_Request* handles) {
     if (std::memcmp(&known_[static_cast<std::size_t>(from)], handles + from, bytes) == 0) continue;
     for (int place = from; place < end; ++place) {
       if (known_[static_cast<std::size_t>(place)] == handles[place]) continue;
-      if (Fault fault = look_at(place, handles[place])) return fault;
+      if (Error error = look_at(place, handles[place])) return error;
     }
   }
   const auto order = [&](std::uint32_t place) {
@@ -72,8 +72,8 @@ Fault WaitSet::look(int count, const MPI_Request* handles) {
   return {};
 }
 
-// The next of the places whose request is complete, or -1. The others are looked at again by
-// look(): the array has another handle there now, or an inactive one.
+// The next of places_ whose request is complete, or -1. At the places that it skips the array has
+// another handle by now, or an inactive one: the next scan() registers those again.
 int WaitSet::take(const MPI_Request* handles) {
   while (next_ < places_.size()) {
     const std::uint32_t place = places_[next_++];
@@ -89,12 +89,12 @@ int WaitSet::take(const MPI_Request* handles) {
   return -1;
 }
 
-Fault WaitSet::find_one(int count, const MPI_Request* handles, bool wait, Found& found) {
+Error WaitSet::find_one(int count, const MPI_Request* handles, bool wait, Found& found) {
   engine->poll_now_and_then();
   const bool same = static_cast<std::size_t>(count) == known_.size();
   found = {same ? take(handles) : -1, true};
   while (found.index < 0) {
-    if (Fault fault = look(count, handles)) return fault;
+    if (Error error = scan(count, handles)) return error;
     found = {take(handles), true};
     if (found.index >= 0) break;
     if (counter_.incomplete == 0) {
@@ -112,22 +112,22 @@ Fault WaitSet::find_one(int count, const MPI_Request* handles, bool wait, Found&
   return {};
 }
 
-Fault WaitSet::find_some(int count, const MPI_Request* handles, bool wait, int* outcount,
+Error WaitSet::find_some(int count, const MPI_Request* handles, bool wait, int* outcount,
                          int* indices) {
   Found found{};
-  if (Fault fault = find_one(count, handles, wait, found)) return fault;
+  if (Error error = find_one(count, handles, wait, found)) return error;
   *outcount = found.any ? 0 : MPI_UNDEFINED;
   if (found.index < 0) return {};
-  // Adds the one that was found again, and all that have become complete meanwhile.
-  if (Fault fault = look(count, handles)) return fault;
+  // Finds the same request again, and all that have completed meanwhile.
+  if (Error error = scan(count, handles)) return error;
   for (int place = 0; (place = take(handles)) >= 0;) indices[(*outcount)++] = place;
   std::sort(indices, indices + *outcount);
   return {};
 }
 
 void WaitSet::wait() {
-  const Awaited awaited{.any = true, .list = list, .listed = this, .update = update};
-  block_until([this] { return !places_.empty(); }, awaited);
+  const WaitDescription description{.any = true, .list = list, .listed = this, .update = update};
+  block_until([this] { return !places_.empty(); }, description);
 }
 
 namespace {
@@ -139,7 +139,7 @@ bool incomplete(MPI_Request handle, Request*& request) {
 
 }  // namespace
 
-void WaitSet::update(const void* self, Awaited& now) {
+void WaitSet::update(const void* self, WaitDescription& now) {
   const auto& set = *static_cast<const WaitSet*>(self);
   Request* first = nullptr;
   for (const MPI_Request handle : set.known_) {
@@ -149,10 +149,10 @@ void WaitSet::update(const void* self, Awaited& now) {
   describe_several(first, set.counter_.incomplete, now);
 }
 
-void WaitSet::list(const void* self, std::vector<Awaited>& into) {
+void WaitSet::list(const void* self, std::vector<WaitDescription>& into) {
   Request* request = nullptr;
   for (const MPI_Request handle : static_cast<const WaitSet*>(self)->known_) {
-    if (incomplete(handle, request)) into.push_back(p2p::awaited(*request));
+    if (incomplete(handle, request)) into.push_back(p2p::wait_description(*request));
   }
 }
 

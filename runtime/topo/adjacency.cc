@@ -29,25 +29,26 @@ Adjacency take_adjacency(bool weighted, std::span<const int>& numbers) {
 
 bool WeightArray::given() const { return weights != MPI_UNWEIGHTED; }
 
-Fault check_ranks(const RankArray& array, const Communicator& comm) {
+Error check_ranks(const RankArray& array, const Communicator& comm) {
   for (int i = 0; i < array.count; ++i) {
     const int rank = array.ranks[i];
     if (rank >= 0 && rank < comm.size()) continue;
-    return fail(MPI_ERR_RANK, "%s[%d]=%d is outside %s of size %d", array.name, i, rank,
-                comm.described().c_str(), comm.size());
+    return make_error(MPI_ERR_RANK, "%s[%d]=%d is outside %s of size %d", array.name, i, rank,
+                      comm.described().c_str(), comm.size());
   }
   return {};
 }
 
-Fault check_weights(const WeightArray& array) {
+Error check_weights(const WeightArray& array) {
   if (array.count == 0 || !array.given()) return {};
   if (array.weights == nullptr || array.weights == MPI_WEIGHTS_EMPTY) {
-    return fail(MPI_ERR_ARG, "%s is %s, but there are %d edges", array.name,
-                array.weights == nullptr ? "a null pointer" : "MPI_WEIGHTS_EMPTY", array.count);
+    return make_error(MPI_ERR_ARG, "%s is %s, but there are %d edges", array.name,
+                      array.weights == nullptr ? "a null pointer" : "MPI_WEIGHTS_EMPTY",
+                      array.count);
   }
   for (int i = 0; i < array.count; ++i) {
     if (array.weights[i] >= 0) continue;
-    return fail(MPI_ERR_ARG, "%s[%d]=%d is negative", array.name, i, array.weights[i]);
+    return make_error(MPI_ERR_ARG, "%s[%d]=%d is negative", array.name, i, array.weights[i]);
   }
   return {};
 }

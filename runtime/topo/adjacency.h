@@ -1,18 +1,18 @@
-// The arguments of MPI_Dist_graph_create and its like, checked, and as the ranks
-// tell them to each other.
+// The arguments of MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent: checks, and the form
+// in which ranks exchange them.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "runtime/comm/communicator.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "runtime/topo/reorder.h"
-#include "runtime/topo/topology.h"
+#include "runtime/topo/virtual_topology.h"
 
 namespace atl::topo {
 
-// As a name and a value for messages.
+// An array argument with its name for error messages.
 struct RankArray {
   const char* name;
   const int* ranks;
@@ -26,16 +26,16 @@ struct WeightArray {
   bool given() const;
 };
 
-Fault check_ranks(const RankArray& array, const Communicator& comm);
-Fault check_weights(const WeightArray& array);
+Error check_ranks(const RankArray& array, const Communicator& comm);
+Error check_weights(const WeightArray& array);
 
 Adjacency adjacency_of(const RankArray& ranks, const WeightArray& weights);
 
-// As numbers, and back.
+// To a form that Statements exchanges, and back.
 std::vector<int> to_numbers(const DistGraph& graph);
 DistGraph from_numbers(std::span<const int> numbers);
 
-// Edges, as some rank has named them.
+// Edges that one rank has given, or all edges of the graph.
 struct EdgeList {
   std::vector<Edge> edges;
   bool weighted = false;

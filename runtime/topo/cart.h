@@ -4,21 +4,21 @@
 #include <mpi.h>
 
 #include "runtime/comm/communicator.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "runtime/topo/dims.h"
-#include "runtime/topo/topology.h"
+#include "runtime/topo/virtual_topology.h"
 
 namespace atl::topo {
 
-Fault cart_create(Communicator& comm_old, int ndims, const int* dims, const int* periods,
+Error cart_create(Communicator& comm_old, int ndims, const int* dims, const int* periods,
                   int reorder, MPI_Comm* comm_cart);
-Fault cart_map(Communicator& comm, int ndims, const int* dims, const int* periods, int* newrank);
-Fault cart_sub(Communicator& comm, const int* remain_dims, MPI_Comm* newcomm);
+Error cart_map(Communicator& comm, int ndims, const int* dims, const int* periods, int* newrank);
+Error cart_sub(Communicator& comm, const int* remain_dims, MPI_Comm* newcomm);
 
-Fault cartdim_get(Communicator& comm, int* ndims);
-Fault cart_get(Communicator& comm, int maxdims, int* dims, int* periods, int* coords);
-Fault cart_rank(Communicator& comm, const int* coords, int* rank);
-Fault cart_coords(Communicator& comm, int rank, int maxdims, int* coords);
-Fault cart_shift(Communicator& comm, int direction, int disp, int* rank_source, int* rank_dest);
+Error cartdim_get(Communicator& comm, int* ndims);
+Error cart_get(Communicator& comm, int maxdims, int* dims, int* periods, int* coords);
+Error cart_rank(Communicator& comm, const int* coords, int* rank);
+Error cart_coords(Communicator& comm, int rank, int maxdims, int* coords);
+Error cart_shift(Communicator& comm, int direction, int disp, int* rank_source, int* rank_dest);
 
 }  // namespace atl::topo

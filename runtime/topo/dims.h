@@ -3,17 +3,16 @@
 
 #include <vector>
 
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 
 namespace atl::topo {
 
-// `factors` numbers whose product is `number`, not increasing, as close to each
-// other as there are any: the difference of the largest and the smallest is the
-// least possible; of those with the same difference, the one whose numbers, read
-// from the first, are smaller.
+// `factors` numbers with the product `number`, in non-increasing order, as close to each other as
+// possible: the difference between the largest and the smallest is minimal. Among solutions with
+// the same difference, the lexicographically smallest.
 std::vector<int> balanced_factors(int number, int factors);
 
-// Zeros in `dims` are filled in.
-Fault dims_create(int nnodes, int ndims, int* dims);
+// Replaces the zeros in `dims`.
+Error dims_create(int nnodes, int ndims, int* dims);
 
 }  // namespace atl::topo

@@ -28,7 +28,7 @@ TEST_CASE("factors as close to each other as possible") {
   CHECK(balanced_factors(97, 4) == Factors{97, 1, 1, 1});
 }
 
-// All factorizations, the slow way.
+// All factorizations, by exhaustive search.
 void all(int number, int count, int most, Factors& chosen, std::vector<Factors>& found) {
   if (count == 0) {
     if (number == 1) found.push_back(chosen);
@@ -58,7 +58,7 @@ TEST_CASE("no other factors are closer, for every number and count up to a bound
   }
 }
 
-TEST_CASE("large numbers, also those with most divisors, are no work") {
+TEST_CASE("large numbers, including those with the most divisors, are quick") {
   for (const int number : {2147483647, 2095133040, 1 << 30, 46340 * 46340, 2147117569}) {
     for (const int count : {1, 2, 3, 4, 6, 10, 31, 100}) {
       const Factors factors = balanced_factors(number, count);
@@ -89,12 +89,12 @@ TEST_CASE("dimensions that are set stay") {
   CHECK(filled(5, {}).empty());
 }
 
-TEST_CASE("what cannot be filled in") {
+TEST_CASE("dimensions that cannot be filled in") {
   const auto error = [](int nodes, Factors dims) {
     const Factors before = dims;
-    const Fault fault = dims_create(nodes, static_cast<int>(dims.size()), dims.data());
+    const Error error = dims_create(nodes, static_cast<int>(dims.size()), dims.data());
     CHECK(dims == before);
-    return fault.error_class();
+    return error.error_class();
   };
   CHECK(error(7, {0, 3, 0}) == MPI_ERR_DIMS);
   CHECK(error(6, {0, -1}) == MPI_ERR_DIMS);

@@ -3,40 +3,41 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/topo/make.h"
+#include "runtime/topo/topology_communicators.h"
 
 namespace atl::topo {
 namespace {
 
-Fault check_index(int nnodes, const int* indx) {
+Error check_index(int nnodes, const int* indx) {
   for (int i = 0; i < nnodes; ++i) {
     const int before = i == 0 ? 0 : indx[i - 1];
     if (indx[i] >= before) continue;
-    return fail(MPI_ERR_ARG, "indx[%d]=%d is less than %d, the one before", i, indx[i], before);
+    return make_error(MPI_ERR_ARG, "indx[%d]=%d is less than %d, the one before", i, indx[i],
+                      before);
   }
   return {};
 }
 
-Fault check_edges(int nnodes, int count, const int* edges) {
+Error check_edges(int nnodes, int count, const int* edges) {
   if (edges == nullptr && count > 0) {
-    return fail(MPI_ERR_ARG, "edges is a null pointer, but there are %d", count);
+    return make_error(MPI_ERR_ARG, "edges is a null pointer, but there are %d", count);
   }
   for (int i = 0; i < count; ++i) {
     if (edges[i] >= 0 && edges[i] < nnodes) continue;
-    return fail(MPI_ERR_ARG, "edges[%d]=%d is none of the %d nodes", i, edges[i], nnodes);
+    return make_error(MPI_ERR_ARG, "edges[%d]=%d is none of the %d nodes", i, edges[i], nnodes);
   }
   return {};
 }
 
-Fault check_graph(const Communicator& comm, int nnodes, const int* indx, const int* edges) {
-  if (Fault fault = check_parent(comm)) return fault;
-  if (nnodes < 0) return fail(MPI_ERR_ARG, "nnodes=%d is negative", nnodes);
+Error check_graph(const Communicator& comm, int nnodes, const int* indx, const int* edges) {
+  if (Error error = check_parent(comm)) return error;
+  if (nnodes < 0) return make_error(MPI_ERR_ARG, "nnodes=%d is negative", nnodes);
   if (nnodes > comm.size()) {
-    return fail(MPI_ERR_ARG, "nnodes=%d is more than the %d ranks of %s", nnodes, comm.size(),
-                comm.label().c_str());
+    return make_error(MPI_ERR_ARG, "nnodes=%d is more than the %d ranks of %s", nnodes, comm.size(),
+                      comm.label().c_str());
   }
-  if (Fault fault = check_index(nnodes, indx)) return fault;
-  return nnodes == 0 ? Fault() : check_edges(nnodes, indx[nnodes - 1], edges);
+  if (Error error = check_index(nnodes, indx)) return error;
+  return nnodes == 0 ? Error() : check_edges(nnodes, indx[nnodes - 1], edges);
 }
 
 Graph graph_of(int nnodes, const int* indx, const int* edges) {
@@ -50,63 +51,63 @@ std::uint64_t digest_of(const Graph& graph, bool reorder) {
 
 Mapping mapping_of(const Communicator& comm, const Graph& graph, bool reorder) {
   const auto nodes = static_cast<int>(graph.index.size());
-  const Places places = places_for(comm, nodes, reorder);
-  if (places.empty()) return unchanged(nodes);
+  const Locations locations = locations_for(comm, nodes, reorder);
+  if (locations.empty()) return unchanged(nodes);
   std::vector<Edge> edges;
   for (int node = 0; node < nodes; ++node) {
     for (const int neighbour : graph.neighbours(node)) edges.push_back({node, neighbour, 1});
   }
-  return map_graph(nodes, edges, places);
+  return map_graph(nodes, edges, locations);
 }
 
 }  // namespace
 
-Fault graph_create(Communicator& comm_old, int nnodes, const int* indx, const int* edges,
+Error graph_create(Communicator& comm_old, int nnodes, const int* indx, const int* edges,
                    int reorder, MPI_Comm* comm_graph) {
-  if (Fault fault = check_graph(comm_old, nnodes, indx, edges)) return fault;
+  if (Error error = check_graph(comm_old, nnodes, indx, edges)) return error;
   Graph graph = graph_of(nnodes, indx, edges);
-  if (Fault fault = agree(comm_old, digest_of(graph, reorder != 0))) return fault;
+  if (Error error = agree(comm_old, digest_of(graph, reorder != 0))) return error;
   const Mapping mapping = mapping_of(comm_old, graph, reorder != 0);
   return make(comm_old, mapping, std::move(graph), comm_graph);
 }
 
-Fault graph_map(Communicator& comm, int nnodes, const int* indx, const int* edges, int* newrank) {
-  if (Fault fault = check_graph(comm, nnodes, indx, edges)) return fault;
+Error graph_map(Communicator& comm, int nnodes, const int* indx, const int* edges, int* newrank) {
+  if (Error error = check_graph(comm, nnodes, indx, edges)) return error;
   *newrank = node_of(mapping_of(comm, graph_of(nnodes, indx, edges), true), comm.rank());
   return {};
 }
 
-Fault graphdims_get(Communicator& comm, int* nnodes, int* nedges) {
+Error graphdims_get(Communicator& comm, int* nnodes, int* nedges) {
   const Graph* graph = nullptr;
-  if (Fault fault = find(comm, graph)) return fault;
+  if (Error error = find(comm, graph)) return error;
   *nnodes = static_cast<int>(graph->index.size());
   *nedges = static_cast<int>(graph->edges.size());
   return {};
 }
 
-Fault graph_get(Communicator& comm, int maxindex, int maxedges, int* indx, int* edges) {
+Error graph_get(Communicator& comm, int maxindex, int maxedges, int* indx, int* edges) {
   const Graph* graph = nullptr;
-  if (Fault fault = find(comm, graph)) return fault;
-  if (Fault fault = check_room("maxindex", maxindex, graph->index.size(), "nodes")) return fault;
-  if (Fault fault = check_room("maxedges", maxedges, graph->edges.size(), "edges")) return fault;
+  if (Error error = find(comm, graph)) return error;
+  if (Error error = check_room("maxindex", maxindex, graph->index.size(), "nodes")) return error;
+  if (Error error = check_room("maxedges", maxedges, graph->edges.size(), "edges")) return error;
   std::ranges::copy(graph->index, indx);
   std::ranges::copy(graph->edges, edges);
   return {};
 }
 
-Fault graph_neighbors_count(Communicator& comm, int rank, int* nneighbors) {
+Error graph_neighbors_count(Communicator& comm, int rank, int* nneighbors) {
   const Graph* graph = nullptr;
-  if (Fault fault = find(comm, graph)) return fault;
+  if (Error error = find(comm, graph)) return error;
   *nneighbors = static_cast<int>(graph->neighbours(rank).size());
   return {};
 }
 
-Fault graph_neighbors(Communicator& comm, int rank, int maxneighbors, int* neighbors) {
+Error graph_neighbors(Communicator& comm, int rank, int maxneighbors, int* neighbors) {
   const Graph* graph = nullptr;
-  if (Fault fault = find(comm, graph)) return fault;
+  if (Error error = find(comm, graph)) return error;
   const std::span<const int> found = graph->neighbours(rank);
-  if (Fault fault = check_room("maxneighbors", maxneighbors, found.size(), "neighbours")) {
-    return fault;
+  if (Error error = check_room("maxneighbors", maxneighbors, found.size(), "neighbours")) {
+    return error;
   }
   std::ranges::copy(found, neighbors);
   return {};

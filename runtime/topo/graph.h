@@ -4,18 +4,18 @@
 #include <mpi.h>
 
 #include "runtime/comm/communicator.h"
-#include "runtime/core/fault.h"
-#include "runtime/topo/topology.h"
+#include "runtime/core/error.h"
+#include "runtime/topo/virtual_topology.h"
 
 namespace atl::topo {
 
-Fault graph_create(Communicator& comm_old, int nnodes, const int* indx, const int* edges,
+Error graph_create(Communicator& comm_old, int nnodes, const int* indx, const int* edges,
                    int reorder, MPI_Comm* comm_graph);
-Fault graph_map(Communicator& comm, int nnodes, const int* indx, const int* edges, int* newrank);
+Error graph_map(Communicator& comm, int nnodes, const int* indx, const int* edges, int* newrank);
 
-Fault graphdims_get(Communicator& comm, int* nnodes, int* nedges);
-Fault graph_get(Communicator& comm, int maxindex, int maxedges, int* indx, int* edges);
-Fault graph_neighbors_count(Communicator& comm, int rank, int* nneighbors);
-Fault graph_neighbors(Communicator& comm, int rank, int maxneighbors, int* neighbors);
+Error graphdims_get(Communicator& comm, int* nnodes, int* nedges);
+Error graph_get(Communicator& comm, int maxindex, int maxedges, int* indx, int* edges);
+Error graph_neighbors_count(Communicator& comm, int rank, int* nneighbors);
+Error graph_neighbors(Communicator& comm, int rank, int maxneighbors, int* neighbors);
 
 }  // namespace atl::topo

@@ -8,7 +8,7 @@
 namespace atl::topo {
 namespace {
 
-// `value` on a circle of `extent` cells.
+// `value` modulo `extent`, not negative.
 int wrapped(std::int64_t value, int extent) {
   const auto remainder = static_cast<int>(value % extent);
   return remainder < 0 ? remainder + extent : remainder;

@@ -13,29 +13,29 @@ using Coordinates = std::vector<int>;
 
 struct Grid {
   std::vector<int> dims;
-  std::vector<char> periodic;  // one a dimension
+  std::vector<char> periodic;  // one per dimension
 
   std::size_t dimensions() const { return dims.size(); }
   std::int64_t cells() const;  // 1 without dimensions
 
   Coordinates coordinates_of(int rank) const;
 
-  // Coordinates of periodic dimensions may be any; the others must be inside.
+  // Coordinates in periodic dimensions may have any value; the others must be inside the grid.
   int rank_at(std::span<const int> coordinates) const;
 
-  // The ranks `displacement` cells before and behind `rank` in a dimension;
-  // MPI_PROC_NULL where the grid ends.
+  // The ranks `displacement` cells before and after `rank` in a dimension; MPI_PROC_NULL outside
+  // the grid.
   std::pair<int, int> shift(int rank, std::size_t dimension, int displacement) const;
 
-  // The grid of the dimensions that are kept.
+  // The grid of the dimensions with remain[i] != 0.
   Grid kept(std::span<const int> remain) const;
 
-  // What the coordinates of `rank` in the dimensions with remain[i] == which are
-  // when these alone are counted.
+  // The rank, in a grid of only the dimensions with remain[i] == which, of the coordinates of
+  // `rank` in these dimensions.
   int part_of_rank(int rank, std::span<const int> remain, bool which) const;
 };
 
-// How many cells the dimensions make; more than `limit` count as limit + 1.
+// The number of cells of the dimensions, or limit + 1 if there are more than `limit`.
 std::int64_t cells_up_to(std::span<const int> dims, std::int64_t limit);
 
 }  // namespace atl::topo

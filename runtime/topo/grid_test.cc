@@ -27,7 +27,7 @@ TEST_CASE("periodic coordinates wrap") {
   CHECK(kGrid.rank_at(Coordinates{1, kLeast, 0}) == kGrid.rank_at(Coordinates{1, 0, 0}));
 }
 
-TEST_CASE("shifts end at the border or go round") {
+TEST_CASE("shifts end at the border or wrap") {
   const int here = kGrid.rank_at(Coordinates{0, 3, 1});
   CHECK(kGrid.shift(here, 0, 1) == std::pair(int{MPI_PROC_NULL}, 15));
   CHECK(kGrid.shift(here, 0, -1) == std::pair(15, int{MPI_PROC_NULL}));

@@ -1,6 +1,6 @@
 #include "runtime/topo/neighbourhood.h"
 
-#include "runtime/topo/topology.h"
+#include "runtime/topo/virtual_topology.h"
 
 namespace atl::topo {
 
@@ -12,35 +12,35 @@ using coll::Numbers;
 namespace {
 
 int indegree(const Communicator& comm) {
-  return comm.topology == nullptr ? 0 : comm.topology->neighbours.indegree;
+  return topology_of(comm) == nullptr ? 0 : topology_of(comm)->neighbours.indegree;
 }
 
 int outdegree(const Communicator& comm) {
-  return comm.topology == nullptr ? 0 : comm.topology->neighbours.outdegree;
+  return topology_of(comm) == nullptr ? 0 : topology_of(comm)->neighbours.outdegree;
 }
 
-void* writable(const void* sendbuf) { return const_cast<void*>(sendbuf); }  // it is only read
+void* writable(const void* sendbuf) { return const_cast<void*>(sendbuf); }  // never written
 
-// Arguments that describe no block do not count.
-Fault check_blocks(const Blocks& blocks, const Names& names, int degree) {
+// With `degree` 0 the counts and types describe no block and are not checked.
+Error check_blocks(const Blocks& blocks, const Names& names, int degree) {
   if (blocks.in_place()) {
-    return fail(MPI_ERR_BUFFER, "%s=MPI_IN_PLACE is not allowed here", names.buffer);
+    return make_error(MPI_ERR_BUFFER, "%s=MPI_IN_PLACE is not allowed here", names.buffer);
   }
-  return degree == 0 ? Fault() : blocks.check(names, degree);
+  return degree == 0 ? Error() : blocks.check(names, degree);
 }
 
 }  // namespace
 
-Fault Exchange::check() const {
-  if (comm.topology == nullptr) {
-    return fail(MPI_ERR_TOPOLOGY, "comm=%s has no topology", comm.label().c_str());
+Error Exchange::check() const {
+  if (topology_of(comm) == nullptr) {
+    return make_error(MPI_ERR_TOPOLOGY, "comm=%s has no topology", comm.label().c_str());
   }
-  if (!comm.topology->neighbours.mutual) {
-    return fail(MPI_ERR_TOPOLOGY, "comm=%s has a graph whose edges do not all lead both ways",
-                comm.label().c_str());
+  if (!topology_of(comm)->neighbours.mutual) {
+    return make_error(MPI_ERR_TOPOLOGY, "comm=%s has a graph whose edges do not all lead both ways",
+                      comm.label().c_str());
   }
-  if (Fault fault = check_blocks(out, out_names, outdegree(comm))) return fault;
-  if (Fault fault = check_blocks(in, in_names, indegree(comm))) return fault;
+  if (Error error = check_blocks(out, out_names, outdegree(comm))) return error;
+  if (Error error = check_blocks(in, in_names, indegree(comm))) return error;
   if (outdegree(comm) == 0 || indegree(comm) == 0) return {};
   return coll::check_apart(out, one_for_all ? 1 : outdegree(comm), in, indegree(comm));
 }
@@ -51,7 +51,7 @@ void Exchange::keep(coll::KeptNumbers& kept) {
 }
 
 coll::Task Exchange::run(coll::Operation& operation) const {
-  const Neighbours& neighbours = comm.topology->neighbours;
+  const Neighbours& neighbours = topology_of(comm)->neighbours;
   for (const auto [rank, block] : neighbours.sources) operation.receive(in[block], rank, comm);
   for (const auto [rank, block] : neighbours.destinations) {
     operation.send(out[one_for_all ? 0 : block], rank, comm);
@@ -59,13 +59,13 @@ coll::Task Exchange::run(coll::Operation& operation) const {
   co_await operation.settled();
 }
 
-Fault Exchange::find_mismatch(coll::Channel& channel, coll::Round round) const {
-  const Neighbours& neighbours = comm.topology->neighbours;
+Error Exchange::find_mismatch(coll::Channel& channel, coll::Round round) const {
+  const Neighbours& neighbours = topology_of(comm)->neighbours;
   const coll::CollectiveSignature mine = channel.signature(channel.rank(), round);
   for (const auto* partners : {&neighbours.sources, &neighbours.destinations}) {
     for (const auto [rank, block] : *partners) {
       if (!channel.published(rank, round)) continue;
-      if (Fault fault = coll::compare(channel, rank, round, mine)) return fault;
+      if (Error error = coll::compare(channel, rank, round, mine)) return error;
     }
   }
   return {};

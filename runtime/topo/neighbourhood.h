@@ -1,5 +1,5 @@
-// The neighbourhood collectives (MPI 5.0, 8.6 to 8.9): each a Call, as
-// runtime/coll/framework/start.h says, made of the arguments of the MPI function.
+// The neighbourhood collectives (MPI 5.0, 8.6 to 8.9). Each is a Call (see
+// runtime/coll/framework/start.h), constructed from the arguments of the MPI function.
 #pragma once
 
 #include <mpi.h>
@@ -10,13 +10,13 @@
 
 namespace atl::topo {
 
-// What they all do: a message over each edge.
+// All of them send one message along each edge.
 struct Exchange {
-  Fault check() const;
+  Error check() const;
   void keep(coll::KeptNumbers& kept);
   coll::Task run(coll::Operation& operation) const;
-  // With neighbours; what others call nobody here waits for.
-  Fault find_mismatch(coll::Channel& channel, coll::Round round) const;
+  // Compares only with neighbours: this rank waits for no others.
+  Error find_mismatch(coll::Channel& channel, coll::Round round) const;
 
   coll::Kind kind;
   Communicator& comm;
@@ -27,7 +27,8 @@ struct Exchange {
   bool one_for_all;  // `out` has one block, for all destinations
 };
 
-// How much goes over an edge its two ranks alone agree on: the messages tell.
+// Only the kind: the number of bytes must be equal only at the two ends of an edge, and the
+// messages check that.
 inline coll::CollectiveSignature make_signature(const Exchange& exchange) {
   return coll::make_signature(exchange.kind);
 }

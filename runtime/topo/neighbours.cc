@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "runtime/topo/topology.h"
+#include "runtime/topo/virtual_topology.h"
 
 namespace atl::topo {
 namespace {
@@ -21,7 +21,7 @@ std::vector<Neighbours::Partner> in_order(std::span<const int> ranks) {
   return partners;
 }
 
-// As many edges from i to k as from k to i.
+// Whether there are as many edges from i to k as from k to i, for all i and k.
 bool symmetric(const Graph& graph) {
   std::vector<std::pair<int, int>> edges;
   std::vector<std::pair<int, int>> mirrored;
@@ -38,9 +38,9 @@ bool symmetric(const Graph& graph) {
 
 }  // namespace
 
-// Of each dimension first what lies before, then what lies behind. What goes to
-// the one comes, there, from the other: where a dimension has one or two cells
-// and both are the same rank, it awaits first what is sent forward.
+// The blocks of each dimension: first the previous rank, then the next. A message to the next rank
+// is received there from the previous rank, so the send to the next rank is begun first. This
+// matters where a dimension has one or two cells and both neighbours are the same rank.
 Neighbours::Neighbours(const Grid& grid, int rank)
     : indegree(2 * static_cast<int>(grid.dimensions())), outdegree(indegree) {
   for (int before = 0; before < indegree; before += 2) {

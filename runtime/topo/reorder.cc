@@ -15,9 +15,10 @@ Mapping unchanged(int nodes) {
   return mapping;
 }
 
-std::int64_t cost(const std::vector<Edge>& edges, const Mapping& mapping, const Places& places) {
-  const auto place = [&](int node) -> const Place& {
-    return places[static_cast<std::size_t>(mapping[static_cast<std::size_t>(node)])];
+std::int64_t cost(const std::vector<Edge>& edges, const Mapping& mapping,
+                  const Locations& locations) {
+  const auto place = [&](int node) -> const shm::Location& {
+    return locations[static_cast<std::size_t>(mapping[static_cast<std::size_t>(node)])];
   };
   std::int64_t sum = 0;
   for (const Edge& edge : edges) {
@@ -40,16 +41,17 @@ std::vector<Edge> edges_of(const Grid& grid) {
 
 namespace detail {
 
-std::vector<int> ranks_by_place(const Places& places) {
-  std::vector<int> ranks = unchanged(static_cast<int>(places.size()));
-  std::ranges::stable_sort(
-      ranks, {}, [&](int rank) -> const Place& { return places[static_cast<std::size_t>(rank)]; });
+std::vector<int> ranks_by_location(const Locations& locations) {
+  std::vector<int> ranks = unchanged(static_cast<int>(locations.size()));
+  std::ranges::stable_sort(ranks, precedes, [&](int rank) -> const shm::Location& {
+    return locations[static_cast<std::size_t>(rank)];
+  });
   return ranks;
 }
 
-Mapping better(Mapping found, const std::vector<Edge>& edges, const Places& places) {
-  Mapping before = unchanged(static_cast<int>(places.size()));
-  const bool worth = cost(edges, found, places) < cost(edges, before, places);
+Mapping better(Mapping found, const std::vector<Edge>& edges, const Locations& locations) {
+  Mapping before = unchanged(static_cast<int>(locations.size()));
+  const bool worth = cost(edges, found, locations) < cost(edges, before, locations);
   return worth ? found : before;
 }
 

@@ -1,4 +1,4 @@
-// What the two ways to reorder have in common.
+// Shared by map_grid() and map_graph().
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace atl::topo::detail {
 
-// All ranks, those that share more levels side by side.
-std::vector<int> ranks_by_place(const Places& places);
+// All ranks, sorted so that ranks that share more levels are closer together.
+std::vector<int> ranks_by_location(const Locations& locations);
 
-// `found`, if it costs less than to leave everything as it is.
-Mapping better(Mapping found, const std::vector<Edge>& edges, const Places& places);
+// `found` if its cost is lower than that of unchanged(), else unchanged().
+Mapping better(Mapping found, const std::vector<Edge>& edges, const Locations& locations);
 
 }  // namespace atl::topo::detail

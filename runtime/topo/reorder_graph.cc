@@ -1,5 +1,5 @@
-// A graph has no shape to cut. The ranks are taken in the order of their places,
-// and each becomes the node that sends most to the nodes placed near by.
+// A graph cannot be cut into boxes as a grid can. Ranks are taken in the order of their locations,
+// and each becomes the node that sends most to the nodes placed nearby.
 #include <array>
 #include <numeric>
 
@@ -46,7 +46,7 @@ class Greedy {
         gains_(static_cast<std::size_t>(nodes)),
         placed_(static_cast<std::size_t>(nodes)) {}
 
-  // The node that sends most to what is near; each level that is shared counts once.
+  // The unplaced node that sends most to nearby nodes; each shared level counts once.
   int next() const {
     int best = -1;
     std::int64_t most = -1;
@@ -67,8 +67,8 @@ class Greedy {
     });
   }
 
-  // The following ranks share fewer levels with those before, and none of them
-  // more again: the ranks are in order.
+  // Called before a rank that shares only `shared` levels with the rank before it: later ranks do
+  // not share more with earlier ones, since ranks are in the order of their places.
   void leave(int shared) {
     for (auto& gain : gains_) {
       for (int level = shared + 1; level <= kLevels; ++level) {
@@ -79,16 +79,16 @@ class Greedy {
 
  private:
   Neighbours neighbours_;
-  // By node and level: what it sends to nodes placed within the current unit of
-  // that level; level 0 is the whole machine.
+  // Indexed by node and level: the weight of its edges to nodes placed within the current unit of
+  // that level. Level 0 is the whole machine.
   std::vector<std::array<std::int64_t, kLevels + 1>> gains_;
   std::vector<char> placed_;
 };
 
 }  // namespace
 
-Mapping map_graph(int nodes, const std::vector<Edge>& edges, const Places& places) {
-  const std::vector<int> ranks = detail::ranks_by_place(places);
+Mapping map_graph(int nodes, const std::vector<Edge>& edges, const Locations& locations) {
+  const std::vector<int> ranks = detail::ranks_by_location(locations);
   Mapping mapping(static_cast<std::size_t>(nodes));
   Greedy greedy(nodes, edges);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -96,10 +96,10 @@ Mapping map_graph(int nodes, const std::vector<Edge>& edges, const Places& place
     mapping[static_cast<std::size_t>(node)] = ranks[i];
     greedy.place(node);
     if (i + 1 == ranks.size()) break;
-    greedy.leave(shared_levels(places[static_cast<std::size_t>(ranks[i])],
-                               places[static_cast<std::size_t>(ranks[i + 1])]));
+    greedy.leave(shared_levels(locations[static_cast<std::size_t>(ranks[i])],
+                               locations[static_cast<std::size_t>(ranks[i + 1])]));
   }
-  return detail::better(std::move(mapping), edges, places);
+  return detail::better(std::move(mapping), edges, locations);
 }
 
 }  // namespace atl::topo

@@ -1,5 +1,5 @@
-// A grid is cut into equal boxes, one for each package, each of these into boxes
-// for its NUMA nodes, and so on; the cut with the fewest edges across is taken.
+// Cuts a grid into equal boxes, one per package, each of these into boxes for its NUMA nodes, and
+// so on. Chooses the cut that the fewest edges cross.
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -30,7 +30,7 @@ class Tiling {
  public:
   Tiling(const Grid& grid, const Box& box) : grid_(grid), box_(box), tiles_(box.extent.size(), 1) {}
 
-  // How many tiles along each dimension; empty when `count` tiles are impossible.
+  // The number of tiles along each dimension; empty when `count` tiles are impossible.
   std::vector<int> best(int count) {
     choose(0, count, 0);
     return best_;
@@ -53,7 +53,7 @@ class Tiling {
     tiles_[dimension] = 1;
   }
 
-  // Edges that go from tile to tile in this dimension.
+  // The number of edges between tiles in this dimension.
   std::int64_t cut(std::size_t dimension, int tiles) const {
     const int extent = box_.extent[dimension];
     const bool closed = grid_.periodic[dimension] && extent == grid_.dims[dimension] && tiles > 1;
@@ -69,12 +69,12 @@ class Tiling {
 
 class Filler {
  public:
-  Filler(const Grid& grid, const Places& places)
-      : grid_(grid), places_(places), mapping_(places.size()) {}
+  Filler(const Grid& grid, const Locations& locations)
+      : grid_(grid), locations_(locations), mapping_(locations.size()) {}
 
   Mapping mapping() && { return std::move(mapping_); }
 
-  // Gives the cells of `box` to `ranks`, which share the first `level` levels.
+  // Assigns the cells of `box` to `ranks`, which share the first `level` levels.
   void fill(const Box& box, std::span<const int> ranks, int level) {
     if (level == kLevels) return fill_in_order(box, ranks);
     const std::vector<std::span<const int>> groups = split(ranks, level);
@@ -91,9 +91,9 @@ class Filler {
   }
 
  private:
-  const Place& place(int rank) const { return places_[static_cast<std::size_t>(rank)]; }
+  const shm::Location& place(int rank) const { return locations_[static_cast<std::size_t>(rank)]; }
 
-  // Those that share one level more.
+  // Splits `ranks` into groups that share one more level.
   std::vector<std::span<const int>> split(std::span<const int> ranks, int level) const {
     std::vector<std::span<const int>> groups;
     std::size_t begin = 0;
@@ -128,17 +128,17 @@ class Filler {
   }
 
   const Grid& grid_;
-  const Places& places_;
+  const Locations& locations_;
   Mapping mapping_;
 };
 
 }  // namespace
 
-Mapping map_grid(const Grid& grid, const Places& places) {
-  Filler filler(grid, places);
+Mapping map_grid(const Grid& grid, const Locations& locations) {
+  Filler filler(grid, locations);
   const Box whole{Coordinates(grid.dimensions()), grid.dims};
-  filler.fill(whole, detail::ranks_by_place(places), 0);
-  return detail::better(std::move(filler).mapping(), edges_of(grid), places);
+  filler.fill(whole, detail::ranks_by_location(locations), 0);
+  return detail::better(std::move(filler).mapping(), edges_of(grid), locations);
 }
 
 }  // namespace atl::topo

@@ -1,35 +1,35 @@
 #include "runtime/type/lifetime.h"
 
 #include "runtime/objects/names.h"
-#include "runtime/type/constructors.h"
+#include "runtime/type/constructor_calls.h"
 
 namespace atl::type {
 
-Fault commit(MPI_Datatype* datatype) {
-  datatypes.object(*datatype)->type->commit();  // no effect on those that are
+Error commit(MPI_Datatype* datatype) {
+  datatypes.object(*datatype)->type->commit();  // no effect on committed types
   return {};
 }
 
-Fault dup(TypeObject& oldtype, MPI_Datatype* newtype) {
+Error dup(TypeObject& oldtype, MPI_Datatype* newtype) {
   MPI_Datatype made = MPI_DATATYPE_NULL;
-  if (Fault fault = hand_out(datatype::make_dup(*oldtype.type), &made)) return fault;
+  if (Error error = hand_out(datatype::make_dup(*oldtype.type), &made)) return error;
   TypeObject& copy = *datatypes.object(made);
-  if (Fault fault = oldtype.attributes.copy_to(copy.attributes, oldtype.handle, made)) {
+  if (Error error = oldtype.attributes.copy_to(copy.attributes, oldtype.handle, made)) {
     datatypes.release(copy);
-    return fault;
+    return error;
   }
   *newtype = made;
   return {};
 }
 
-Fault free(MPI_Datatype* datatype) {
+Error free(MPI_Datatype* datatype) {
   TypeObject* object = datatypes.object(*datatype);
   if (object->predefined) {
-    return fail(MPI_ERR_TYPE, "datatype=%s is predefined and cannot be freed",
-                label(*object->type).c_str());
+    return make_error(MPI_ERR_TYPE, "datatype=%s is predefined and cannot be freed",
+                      label(*object->type).c_str());
   }
   if (object->freed) return bad_handle(HandleKind::datatype, "datatype", *datatype);
-  if (Fault fault = object->attributes.remove_all(*datatype)) return fault;
+  if (Error error = object->attributes.remove_all(*datatype)) return error;
   object = datatypes.object(*datatype);  // the callbacks may have freed it
   if (object != nullptr && !object->freed) {
     object->freed = true;
@@ -39,12 +39,12 @@ Fault free(MPI_Datatype* datatype) {
   return {};
 }
 
-Fault set_name(TypeObject& datatype, const char* type_name) {
+Error set_name(TypeObject& datatype, const char* type_name) {
   datatype.type->set_name(kept_name(type_name));
   return {};
 }
 
-Fault get_name(const Datatype* datatype, char* type_name, int* resultlen) {
+Error get_name(const Datatype* datatype, char* type_name, int* resultlen) {
   give_name(datatype == nullptr ? null_handle_name(HandleKind::datatype) : datatype->name(),
             type_name, resultlen);
   return {};

@@ -4,18 +4,18 @@
 
 #include <mpi.h>
 
-#include "runtime/core/fault.h"
-#include "runtime/type/handles.h"
+#include "runtime/core/error.h"
+#include "runtime/type/type_handles.h"
 
 namespace atl::type {
 
 using datatype::Datatype;
 
-Fault commit(MPI_Datatype* datatype);
-Fault dup(TypeObject& oldtype, MPI_Datatype* newtype);
-Fault free(MPI_Datatype* datatype);
+Error commit(MPI_Datatype* datatype);
+Error dup(TypeObject& oldtype, MPI_Datatype* newtype);
+Error free(MPI_Datatype* datatype);
 
-Fault set_name(TypeObject& datatype, const char* type_name);
-Fault get_name(const Datatype* datatype, char* type_name, int* resultlen);
+Error set_name(TypeObject& datatype, const char* type_name);
+Error get_name(const Datatype* datatype, char* type_name, int* resultlen);
 
 }  // namespace atl::type

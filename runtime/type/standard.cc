@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "datatype/constructors.h"
-#include "runtime/type/handles.h"
+#include "runtime/type/type_handles.h"
 
 namespace atl::type {
 namespace {
@@ -44,7 +44,7 @@ struct Decimal {
   MPI_Datatype type;
 };
 
-// What Fortran compilers choose on this architecture; 18 digits is x87's format.
+// The kinds that Fortran compilers choose on this architecture; 18 digits is the x87 format.
 const Decimal kReals[] = {
     {6, 37, MPI_REAL4}, {15, 307, MPI_REAL8}, {18, 4931, MPI_LONG_DOUBLE}, {33, 4931, MPI_REAL16}};
 const Decimal kComplexes[] = {{6, 37, MPI_COMPLEX8},
@@ -69,18 +69,18 @@ MPI_Datatype f90_type(Combiner combiner, std::span<const datatype::Count> argume
   return handle;
 }
 
-Fault floating(Combiner combiner, std::span<const Decimal> types, int p, int r,
+Error floating(Combiner combiner, std::span<const Decimal> types, int p, int r,
                MPI_Datatype* newtype) {
   if (p == MPI_UNDEFINED && r == MPI_UNDEFINED) {
-    return fail(MPI_ERR_ARG, "p and r are both MPI_UNDEFINED");
+    return make_error(MPI_ERR_ARG, "p and r are both MPI_UNDEFINED");
   }
   const auto found = std::ranges::find_if(types, [=](const Decimal& type) {
     return (p == MPI_UNDEFINED || p <= type.precision) && (r == MPI_UNDEFINED || r <= type.range);
   });
   const bool p_fits = p == MPI_UNDEFINED || (p >= 0 && p <= types.back().precision);
   const bool r_fits = r == MPI_UNDEFINED || (r >= 0 && r <= types.back().range);
-  if (!p_fits) return fail(MPI_ERR_ARG, "p=%d: no type has so many decimal digits", p);
-  if (!r_fits) return fail(MPI_ERR_ARG, "r=%d: no type has such a decimal exponent", r);
+  if (!p_fits) return make_error(MPI_ERR_ARG, "p=%d: no type has so many decimal digits", p);
+  if (!r_fits) return make_error(MPI_ERR_ARG, "r=%d: no type has such a decimal exponent", r);
   const datatype::Count arguments[] = {p, r};
   *newtype = f90_type(combiner, arguments, found->type);
   return {};
@@ -106,7 +106,7 @@ const Pair kNamedPairs[] = {
     {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
 };
 
-// A predefined type that can be compared, of one of the kinds.
+// Whether `type` is a predefined type with an order: an integer, or, with `reals`, a real.
 bool is_one_of(const Datatype& type, bool reals) {
   const auto* value = std::get_if<datatype::Basic>(&type.structure());
   if (value == nullptr || value->parts != 1) return false;
@@ -116,37 +116,37 @@ bool is_one_of(const Datatype& type, bool reals) {
 
 }  // namespace
 
-Fault match_size(int typeclass, int size, MPI_Datatype* datatype) {
+Error match_size(int typeclass, int size, MPI_Datatype* datatype) {
   if (typeclass < MPI_TYPECLASS_INTEGER || typeclass > MPI_TYPECLASS_COMPLEX) {
-    return fail(MPI_ERR_ARG, "typeclass=%d is not a class of types", typeclass);
+    return make_error(MPI_ERR_ARG, "typeclass=%d is not a class of types", typeclass);
   }
   for (const Sized& one : kSized) {
     if (one.typeclass != typeclass || one.size != size) continue;
     *datatype = one.type;
     return {};
   }
-  return fail(MPI_ERR_ARG, "size=%d: no type of this class has so many bytes", size);
+  return make_error(MPI_ERR_ARG, "size=%d: no type of this class has so many bytes", size);
 }
 
-Fault create_f90_real(int p, int r, MPI_Datatype* newtype) {
+Error create_f90_real(int p, int r, MPI_Datatype* newtype) {
   return floating(Combiner::f90_real, kReals, p, r, newtype);
 }
 
-Fault create_f90_complex(int p, int r, MPI_Datatype* newtype) {
+Error create_f90_complex(int p, int r, MPI_Datatype* newtype) {
   return floating(Combiner::f90_complex, kComplexes, p, r, newtype);
 }
 
-Fault create_f90_integer(int r, MPI_Datatype* newtype) {
+Error create_f90_integer(int r, MPI_Datatype* newtype) {
   for (const Decimal& one : kIntegers) {
     if (r < 0 || r > one.range) continue;
     const datatype::Count arguments[] = {r};
     *newtype = f90_type(Combiner::f90_integer, arguments, one.type);
     return {};
   }
-  return fail(MPI_ERR_ARG, "r=%d: no integer type has such a range", r);
+  return make_error(MPI_ERR_ARG, "r=%d: no integer type has such a range", r);
 }
 
-Fault get_value_index(const Datatype& value_type, const Datatype& index_type,
+Error get_value_index(const Datatype& value_type, const Datatype& index_type,
                       MPI_Datatype* pair_type) {
   static std::map<std::pair<const Datatype*, const Datatype*>, MPI_Datatype> made;
   for (const Pair& pair : kNamedPairs) {

@@ -6,21 +6,21 @@
 #include <mpi.h>
 
 #include "datatype/datatype.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 
 namespace atl::type {
 
 using datatype::Datatype;
 
-Fault match_size(int typeclass, int size, MPI_Datatype* datatype);
+Error match_size(int typeclass, int size, MPI_Datatype* datatype);
 
 // The same arguments give the same handle.
-Fault create_f90_real(int p, int r, MPI_Datatype* newtype);
-Fault create_f90_complex(int p, int r, MPI_Datatype* newtype);
-Fault create_f90_integer(int r, MPI_Datatype* newtype);
+Error create_f90_real(int p, int r, MPI_Datatype* newtype);
+Error create_f90_complex(int p, int r, MPI_Datatype* newtype);
+Error create_f90_integer(int r, MPI_Datatype* newtype);
 
 // MPI_DATATYPE_NULL where there is no such pair.
-Fault get_value_index(const Datatype& value_type, const Datatype& index_type,
+Error get_value_index(const Datatype& value_type, const Datatype& index_type,
                       MPI_Datatype* pair_type);
 
 }  // namespace atl::type

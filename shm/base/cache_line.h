@@ -1,4 +1,4 @@
-// The unit in which cores pass memory to each other.
+// The unit in which the cache coherence protocol transfers memory between cores.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) & ~(unit - 1);
 }
 
-// Asks for the line of `address` as its only owner.
+// Prefetches the cache line of `address` in exclusive state.
 inline void prefetch_to_write(const void* address) {
 #if defined(__x86_64__)
-  // Not the builtin: for a generic processor that makes it a fetch to read.
+  // Not the builtin: for a generic x86-64 target it generates a prefetch for reading.
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
 #else
   __builtin_prefetch(address, 1);

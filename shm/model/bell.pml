@@ -1,12 +1,12 @@
-/* Several threads of one rank on one doorbell (shm/doorbell.h with
-   WaitPolicy::shared_bell), memory without store buffers: those are in ring.pml.
+/* Several threads of one rank on one doorbell (shm/doorbell.h with WaitPolicy::shared_bell). Memory
+   has no store buffers here; ring.pml models those.
 
-   A waker publishes ROUNDS times; each thread waits for every round and sleeps
-   when it is not there. Checked: nobody sleeps for ever (no invalid end state).
-   What each of these changes must be found (model_test.sh):
-     ONE_VALUE  an announced bell has the same value every time
+   A waker publishes ROUNDS times; each thread waits for every round and sleeps until it is
+   published. Checked: no thread sleeps forever (no invalid end state).
+   Each of these changes breaks the protocol, and Spin must detect it (model_test.sh):
+     ONE_VALUE  an announced doorbell has the same value every time
      WITHDRAW   a thread that found work withdraws the announcement
-     WAKE_ONE   a ring wakes one of the sleepers */
+     WAKE_ONE   a ring wakes only one of the sleepers */
 
 #define THREADS 2
 #define ROUNDS 3

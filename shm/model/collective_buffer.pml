@@ -1,35 +1,35 @@
-/* The collective buffer of a communicator (shm/collective_buffer.h) and the rounds of the collectives
-   in it (runtime/coll): entries and slots that are used again, what a rank has released and need not
-   publish, the last arrival that wakes all, waiting for free space, and calls that do not match.
+/* The collective buffer of a communicator (shm/collective_buffer.h) and the rounds of its
+   collectives (runtime/coll): reuse of entries and slots, releases that a rank need not publish,
+   the last arrival that wakes all, waiting for free space, and calls that do not match.
 
-   All ranks do the same operations, chosen at random: of one round, in which all wait for all, one
-   for all, or all for one; slots, published one round ahead; parts, two rounds for each slot; a
-   stream of slots from one rank, which waits for free space alone. Every entry and slot that is
-   written holds the number of its round. Checked: what is read belongs to the round (assertions),
-   and nobody sleeps for ever (no invalid end state).
+   All ranks execute the same operations, chosen at random: one round, in which all ranks wait for
+   all, one waits for all, or all wait for one; slots, published one round ahead; parts, two rounds
+   for each slot; a stream of slots from one rank, which waits only for free space. Every entry and
+   slot that is written contains the number of its round. Checked: data that is read belongs to the
+   round (assertions), and no rank sleeps forever (no invalid end state).
 
-   The last store of a rank may be delayed (published, released), which matters for the looks at
-   bells and at `wanted` behind it; a sleeper's membarrier ends that.
+   The last store of a rank (published, released) may be delayed, which matters for the loads of
+   doorbells and of `wanted` after it; a sleeper's membarrier makes it visible.
 
    -DSHARED: ranks share cores, so that arrivals are counted and the last one rings.
-   -DMISMATCH: each rank calls one operation of its own choice. Checked: nobody reads what was
-   published in another call; when the calls differ and one of them has all wait for all, somebody
-   gets an error; and still nobody sleeps for ever.
+   -DMISMATCH: each rank calls one operation of its own choice. Checked: no rank reads data that was
+   published in another call; when the calls differ and all ranks wait for all in one of them, some
+   rank gets an error; and no rank sleeps forever.
 
-   What each of these changes must be found (model_test.sh):
+   Each of these changes breaks the protocol, and Spin must detect it (model_test.sh):
      PUBLISH_EARLY     an entry is published before it is written
      RELEASE_EARLY     a rank releases a round before it has read
-     SPACE_OF_ENTRIES  space for an entry is taken for space for a slot
-     KNOWN_TOO_MUCH    who published a round ahead is taken to have read the one before it
-     UNPUBLISHED       a rank does not tell others what it has released
-     NO_WANTED         nobody says that it waits for free space
-     NO_SPACE_LOOK     no look at what was released behind that
-     NO_SPACE_FENCE    no fence between the two
-     NO_RING           the last arrival rings no bells
-     SLOTS=3           with one round unpublished, three slots a rank are not enough for parts
+     SPACE_OF_ENTRIES  a free entry is mistaken for a free slot
+     KNOWN_TOO_MUCH    a rank that published a round is assumed to have read that round already
+     UNPUBLISHED       a rank does not publish its releases
+     NO_WANTED         no rank announces that it waits for free space
+     NO_SPACE_LOOK     no check of the releases after that announcement
+     NO_SPACE_FENCE    no fence between the announcement and the check
+     NO_RING           the last arrival rings no doorbells
+     SLOTS=3           with one round unpublished, three slots per rank are not enough for parts
    and with MISMATCH:
-     NO_ALARM          whoever finds a mismatch keeps it for itself
-     GO_ON             who waits for long does not look at what the others call */
+     NO_ALARM          a rank that detects a mismatch does not tell the others
+     GO_ON             a rank that waits for long does not check the calls of the others */
 
 #ifndef RANKS
 #define RANKS 2
@@ -38,7 +38,7 @@
 #define SLOTS 4
 #endif
 #define ENTRIES (SLOTS + 1)
-#define START 1 /* all have done round 0, and told so */
+#define START 1 /* all have released round 0 and published that */
 #ifdef MISMATCH
 #define OPERATIONS 1
 #else
@@ -49,7 +49,7 @@
 mtype = { all_to_all, all_to_root, root_to_all, slots, parts, stream };
 
 typedef Member {
-  byte published[ENTRIES]; /* the round's number and one */
+  byte published[ENTRIES]; /* number of the round, plus one */
   byte what[ENTRIES];   /* the call */
   byte entry[ENTRIES];
   byte slot[SLOTS];
@@ -78,7 +78,8 @@ inline flush(p) {
   delayed_value[p] = 0
 }
 
-/* Behind the one before it. Among three, not at all: states would be too many. */
+/* Delays a store; the previous one reaches memory first. With three ranks nothing is delayed,
+   because there would be too many states. */
 inline delay(kind, value) {
   d_step {
     flush(me);
@@ -123,7 +124,7 @@ inline wake_all() {
   }
 }
 
-/* --- conditions, each of one look --- */
+/* --- conditions, each evaluated in one step --- */
 
 #define is_published(rank, round) (rank == me || member[rank].published[(round) % ENTRIES] == (round) + 1)
 
@@ -145,8 +146,8 @@ inline wake_all() {
 
 #define all_here(round) (counted(round) || posted_by_each(round))
 
-/* Announces, looks once more, and sleeps. Who waits for long looks at what the others
-   call, since what it waits for may never come. */
+/* Announces, polls once more, and sleeps. A rank that waits for long compares the calls of the
+   others, because the awaited round may never be published. */
 inline wait_for(condition) {
   do
   :: (condition) || failed -> break
@@ -165,7 +166,7 @@ inline wait_for(condition) {
   od
 }
 
-/* The system call compares and sleeps in one round. */
+/* The futex call compares and sleeps in one step. */
 inline sleep() {
   atomic {
     if
@@ -183,7 +184,7 @@ inline known_released(round) {
   fi
 }
 
-/* `floor`: what all have released, as this rank knows. */
+/* `floor`: the round that, as far as this rank knows, all have released. */
 inline wait_for_space(round, depth) {
   needed = ((round) < (depth) -> 0 : (round) - (depth) + 1);
   do
@@ -246,7 +247,7 @@ inline put(round, with_slot) {
 
 inline publish_unawaited(round) { delay(of_published, (round) + 1) }
 
-/* One that all publish. */
+/* Publishes a round that all ranks publish. */
 inline publish(round) {
   publish_unawaited(round);
 #ifdef SHARED
@@ -270,7 +271,7 @@ inline publish(round) {
 #endif
 }
 
-/* Among three it is one round, for the number of states. */
+/* With three ranks this is one step, to limit the number of states. */
 #if RANKS > 2
 #define whole atomic
 #else
@@ -338,7 +339,7 @@ inline read(rank, round, with_slot) {
   assert(!(with_slot) || member[rank].slot[(round) % SLOTS] == (round) + 1)
 }
 
-/* In an order that the state need not keep. */
+/* In an order that the state does not record. */
 inline read_all(round, with_slot) {
   other = (me + 1) % RANKS;
   do
@@ -407,7 +408,7 @@ inline put_and_publish() {
   fi
 }
 
-/* Posts `number` one round ahead of what it reads. */
+/* Publishes one round ahead of the round that it reads. */
 inline in_slots() {
   first = next;
   next = next + LONG;
@@ -458,7 +459,7 @@ inline in_slots() {
   first = 0
 }
 
-/* Round 2k is what all contribute, round 2k + 1 what each has made of its part of that. */
+/* Round 2k contains the contributions of all, round 2k + 1 the result of each for its part. */
 inline in_parts() {
   first = next;
   next = next + 2 * LONG;
@@ -504,7 +505,7 @@ inline in_parts() {
   first = 0
 }
 
-/* The root waits for nobody but for free space, the others for the root. */
+/* The root waits only for free space, the others for the root. */
 inline in_stream() {
   first = next;
   next = next + SLOTS + 2;
@@ -539,7 +540,7 @@ inline in_stream() {
   first = 0
 }
 
-/* One round untold keeps nobody waiting. */
+/* One round that is released but not published does not make any rank wait. */
 inline end_ticket() {
 #ifndef UNPUBLISHED
   if

@@ -1,20 +1,18 @@
-/* One ring with the doorbells of both its ends (shm/ring.h, shm/doorbell.h), on
-   a machine where every process has a store buffer.
+/* One ring with the doorbells of both its ends (shm/ring.h, shm/doorbell.h), on a machine where
+   every process has a store buffer.
 
-   A store enters the buffer of its process and reaches memory later; a fence
-   empties the buffer. That is x86; with -DWEAK a store may also overtake those
-   before it unless it is a release, as on Arm. Loads go to memory: no process
-   here loads a word that it stores by itself.
+   A store enters the buffer of its process and reaches memory later; a fence empties the buffer.
+   That is x86; with -DWEAK a store may also overtake earlier stores unless it is a release, as on
+   Arm. Loads read memory, because no process here loads a word that it stores itself.
 
-   The sender publishes RECORDS records and sleeps while the ring is full, the
-   receiver takes them and sleeps while it is empty. Checked: every record is
-   read as it was written (assertions), and nobody sleeps for ever (no invalid
-   end state).
+   The sender publishes RECORDS packets and sleeps while the ring is full; the receiver reads them
+   and sleeps while it is empty. Checked: every packet is read as it was written (assertions), and
+   no process sleeps forever (no invalid end state).
 
-   -DSYMMETRIC: both sides fence; else only the sleeper does, with membarrier.
-   -DALONE: membarrier is refused to the receiver, which fences for itself when it
-   wakes, and sleeps only for a limited time.
-   What each of these leaves out must be found (model_test.sh):
+   -DSYMMETRIC: both sides execute a fence; otherwise only the sleeper does, with membarrier.
+   -DALONE: membarrier is refused to the receiver, which executes a fence itself when it wakes the
+   sender, and sleeps only for a limited time.
+   Each of these leaves out a step, and Spin must detect it (model_test.sh):
      NO_WAKER_FENCE NO_SLEEPER_FENCE NO_MEMBARRIER NO_SECOND_LOOK NO_RING
      PUBLISH_EARLY HAND_BACK_EARLY, with WEAK also RELAXED_TURN RELAXED_PEEK,
      with ALONE also NO_LIMIT */
@@ -40,14 +38,14 @@ bit asleep[2]; /* in the futex call */
 
 typedef Buffer {
   byte length;
-  byte address[DEPTH]; /* the oldest store first */
+  byte address[DEPTH]; /* oldest store first */
   byte value[DEPTH];
   bit release[DEPTH];
 };
 Buffer buffer[2];
 
-/* A bell's lowest bit is set and cleared by its owner (fetch_or, fetch_and),
-   which may be delayed like any store; all else is stored as it is. */
+/* The owner of a doorbell sets and clears its lowest bit with fetch_or and fetch_and, which may be
+   delayed like any store; all other words are stored as they are. */
 inline apply(p, i) {
   if
   :: buffer[p].address[i] >= BELL(0) ->
@@ -143,7 +141,7 @@ inline sleeper_fence(me) {
   :: alone(me) /* membarrier is refused */
   :: !alone(me) ->
      full_fence(me);
-     if /* membarrier: every running process that is registered passes a fence */
+     if /* membarrier: every running registered process executes a fence */
      :: alone(1 - me)
      :: !alone(1 - me) -> full_fence(1 - me)
      fi;
@@ -159,7 +157,7 @@ inline sleeper_fence(me) {
    (buffer[p].length > 2 && buffer[p].address[2] == BELL(p)) || \
    (buffer[p].length > 3 && buffer[p].address[3] == BELL(p)))
 
-/* An atomic operation sees the one before it on the same word. */
+/* An atomic operation sees the previous one on the same word. */
 inline announce(me) {
   atomic { !bell_pending(me) -> announcement = memory[BELL(me)] | 1 };
   store(me, BELL(me), 1, 0)
@@ -167,9 +165,9 @@ inline announce(me) {
 
 inline withdraw(me) { store(me, BELL(me), 0, 0) }
 
-#define here (memory[TURN(next)] == turn_at(next)) /* the receiver's next record */
+#define here (memory[TURN(next)] == turn_at(next)) /* the receiver's next packet */
 
-/* The system call is a fence, and compares and sleeps in one step. */
+/* The futex call is a fence, and compares and sleeps in one step. */
 inline sleep(me) {
   full_fence(me);
   atomic {
@@ -181,7 +179,7 @@ inline sleep(me) {
   if
   :: asleep[me] == 0
 #ifndef NO_LIMIT
-  :: alone(me) && here -> asleep[me] = 0 /* the time is over; else it sleeps again */
+  :: alone(me) && here -> asleep[me] = 0 /* the timeout; otherwise it sleeps again */
 #endif
   fi
 }
@@ -252,7 +250,7 @@ proctype Sender() {
   od
 }
 
-/* Half a lap is handed back at once, so that the sender meets a full ring. */
+/* Half a lap is returned at a time, so that the sender finds the ring full. */
 #define HAND_BACK (SLOTS / 2)
 
 inline hand_back() { store(RECEIVER, CONSUMED, next + 1, 1) }

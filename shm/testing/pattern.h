@@ -1,4 +1,4 @@
-// Bytes that tell a test which message they belong to, and where in it.
+// Test data that depends on the message and on the position in it.
 #pragma once
 
 #include <cstddef>

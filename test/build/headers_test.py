@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.realpath("WORKSPACE"))
 LAYERS = ("base", "shm", "datatype", "launcher", "runtime")
 
 # Text that its source files include inside a namespace.
-NO_HEADERS = ["runtime/op/kernels_loops.h"]
+NO_HEADERS = ["runtime/op/reduction_loops.h"]
 
 
 def first_include(lines):

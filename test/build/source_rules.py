@@ -59,9 +59,17 @@ HWLOC_LAYERS = ["launcher/hardware", "launcher/hardware/testing", "test", "bench
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 ATOMIC = re.compile(r"std::atomic|#include <atomic>")
-ORDER = re.compile(r"memory_order_|_(relaxed|acquire|release|acq_rel)\(|atomic_(thread|signal)_fence")
+ORDER = re.compile(
+    r"memory_order_|(\.|->)\w+_(relaxed|acquire|release|acq_rel)\(|atomic_(thread|signal)_fence")
 CLOCK = re.compile(r"rdtsc|cntvct|clock_gettime\(CLOCK_MONOTONIC")
 LINES_ABOVE = 3  # how far up a comment may stand
+PAIRING_ORDER = re.compile(
+    r"(\.|->)\w+_(acquire|release|acq_rel)\(|memory_order_(acquire|release|acq_rel|seq_cst)|"
+    r"atomic_thread_fence")
+PARTNER = re.compile(r"[Pp]airs? with")
+REASON = re.compile(r"[Rr]elaxed|[Pp]airs? with|[Oo]rder")
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+AVOIDED_WORDS = "## Words that are not used"  # heading in docs/glossary.md
 
 
 def sources(root):
@@ -157,28 +165,81 @@ def has_order(line):
     return ORDER.search(line.split("//")[0]) is not None
 
 
-def explained(lines, index):
-    """Whether a comment stands at lines[index] or up to three lines above.
+def comment_on(lines, index):
+    """The comment that speaks for lines[index]: on it, or from up to three lines above.
 
     Lines with an order of their own do not count: one comment may speak for a few.
     """
-    steps = 0
-    while index >= 0 and steps <= LINES_ABOVE:
-        if "//" in lines[index]:
-            return True
-        index -= 1
-        steps += 0 if has_order(lines[index]) else 1
-    return False
+    text = [lines[index].partition("//")[2]]
+    above, steps = index - 1, 0 if has_order(lines[index - 1]) else 1
+    while above >= 0 and steps <= LINES_ABOVE and "//" not in lines[above]:
+        above -= 1
+        steps += 0 if has_order(lines[above]) else 1
+    while above >= 0 and steps <= LINES_ABOVE and "//" in lines[above]:
+        text.append(lines[above].partition("//")[2])
+        above -= 1
+    return " ".join(reversed(text))
 
 
 def unexplained_orders(files):
+    """Atomic operations without a comment that names the other side.
+
+    What acquires, releases or fences "pairs with" something; what is relaxed says why that
+    suffices, or which other operation orders it.
+    """
     for path, lines in files.items():
         if path == NAMES_ORDERS or is_test(path) or layer_of(path) in ["bench", "examples"]:
             continue
         for index, line in enumerate(lines):
-            if has_order(line) and not explained(lines, index):
-                yield f"{path}:{index + 1}: say which line this order pairs with, or why it needs none"
+            if not has_order(line):
+                continue
+            pairs = PAIRING_ORDER.search(line.split("//")[0]) is not None
+            if not (PARTNER if pairs else REASON).search(comment_on(lines, index)):
+                yield (f"{path}:{index + 1}: " +
+                       ("name what this order pairs with: 'Pairs with ...'" if pairs else
+                        "say why a relaxed order suffices: 'Relaxed: ...'"))
+
+
+def words_of(line):
+    """The words of a line of code: of its identifiers and its comment, in lower case."""
+    return [word.lower() for word in WORD.findall(line)]
+
+
+def words_to_avoid(glossary):
+    """(word, what to say instead, folders) for each row of the glossary's last table."""
+    _, _, table = glossary.partition(AVOIDED_WORDS)
+    for row in table.splitlines():
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        if len(cells) == 3 and cells[0] not in ["not", "---"]:
+            for word in cells[0].split(", "):
+                yield word, cells[1], cells[2].split(", ")
+
+
+def avoided_words(files, glossary):
+    """Words in identifiers and comments for which the glossary has another."""
+    avoided = list(words_to_avoid(glossary))
+    for path, lines in files.items():
+        here = {word: instead for word, instead, folders in avoided
+                if any(path.startswith(f"{folder}/") for folder in folders)}
+        if not here:
+            continue
+        for number, line in enumerate(lines, 1):
+            for word in words_of(line):
+                singular = word.removesuffix("s")
+                if word in here or singular in here:
+                    yield f"{path}:{number}: not '{word}' but '{here.get(word, here.get(singular))}'"
+
+
+def repeated_header_names(files):
+    """Headers of the layers that share a basename: an #include or an editor's tab tells them apart
+    only by the folder."""
+    seen = {}
+    for path in files:
+        name = pathlib.PurePosixPath(path).name
+        if path.endswith(".h") and layer_of(path) not in ["test", "examples", "bench"]:
+            if seen.setdefault(name, path) != path:
+                yield f"{path}:1: {seen[name]} has the same name"
 
 
 RULES = [wrong_order, unknown_include, raw_atomics, other_clocks, hwloc_elsewhere,
-         streams_in_library, unexplained_orders]
+         streams_in_library, unexplained_orders, repeated_header_names]

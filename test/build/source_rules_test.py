@@ -1,6 +1,7 @@
 """The tree keeps the rules of source_rules.py, and each rule can tell."""
 
 import os
+import pathlib
 import unittest
 
 from test.build import source_rules as rules
@@ -18,6 +19,12 @@ class TreeTest(unittest.TestCase):
             with self.subTest(rule=rule.__name__):
                 self.assertEqual("\n".join(rule(files)), "")
 
+    def test_the_tree_uses_the_words_of_the_glossary(self):
+        glossary = pathlib.Path(ROOT, "docs/glossary.md").read_text()
+        self.assertNotEqual(list(rules.words_to_avoid(glossary)), [])
+        complaints = rules.avoided_words(rules.sources(ROOT), glossary)
+        self.assertEqual("\n".join(complaints), "")
+
 
 class RuleTest(unittest.TestCase):
 
@@ -29,15 +36,15 @@ class RuleTest(unittest.TestCase):
 
     def test_a_layer_includes_only_layers_below(self):
         for path, name in [
-            ("shm/ring.h", "runtime/core/fault.h"),
-            ("base/copy.h", "shm/base/hop.h"),
+            ("shm/ring.h", "runtime/core/error.h"),
+            ("base/copy.h", "shm/base/line_latency.h"),
             ("base/copy.h", "datatype/datatype.h"),
-            ("shm/base/hop.h", "shm/ring.h"),
-            ("datatype/datatype.h", "shm/base/hop.h"),
+            ("shm/base/line_latency.h", "shm/ring.h"),
+            ("datatype/datatype.h", "shm/base/line_latency.h"),
             ("datatype/datatype.h", "shm/ring.h"),
             ("shm/ring.h", "datatype/datatype.h"),
-            ("launcher/mpiexec.cc", "runtime/core/fault.h"),
-            ("runtime/core/fault.h", "runtime/comm/communicator.h"),
+            ("launcher/mpiexec.cc", "runtime/core/error.h"),
+            ("runtime/core/error.h", "runtime/comm/communicator.h"),
             ("runtime/p2p/send.cc", "runtime/coll/bcast/bcast.h"),
             ("runtime/coll/bcast/bcast.cc", "runtime/api/generated.h"),
             ("runtime/p2p/send.cc", "test/check.h"),
@@ -46,7 +53,7 @@ class RuleTest(unittest.TestCase):
         ]:
             self.assert_breaks(rules.wrong_order, path, f'#include "{name}"')
         for path, name in [
-            ("shm/base/hop.h", "base/clock.h"),
+            ("shm/base/line_latency.h", "base/clock.h"),
             ("datatype/datatype.h", "base/copy.h"),
             ("launcher/mpiexec.cc", "base/check.h"),
             ("runtime/p2p/send.cc", "shm/ring.h"),
@@ -87,18 +94,44 @@ class RuleTest(unittest.TestCase):
         for path in ["launcher/a.cc", "shm/a_test.cc", "datatype/tool/a.cc"]:
             self.assert_keeps(rules.streams_in_library, path, "#include <sstream>")
 
-    def test_every_order_is_explained_nearby(self):
-        store = "word.store_release(1);\n"
-        for text in [store, "// Too far.\na;\nb;\nc;\n" + store]:
+    def test_every_order_names_its_partner_nearby(self):
+        store, relaxed = "word.store_release(1);\n", "word.store_relaxed(1);\n"
+        partner = "// Pairs with b().\n"
+        for text in [
+            store, relaxed, "// Far from it.\n" + store, "// Published.\n" + relaxed,
+            partner + "a;\nb;\nc;\n" + store, "// Relaxed: a count.\n" + store,
+        ]:
             self.assert_breaks(rules.unexplained_orders, "shm/a.cc", text)
         for text in [
-            "// Pairs with b().\n" + store,
+            partner + store,
             "word.store_release(1);  // pairs with b()\n",
-            "// Near.\na;\nb;\n" + store,
-            "// For all.\n" + store * 6,
+            partner + "a;\nb;\n" + store,
+            partner + store * 6,
+            "// Stores the word. Pairs with\n// b(), which reads it.\n" + store,
+            "// Relaxed: a count.\n" + relaxed,
+            "word.store_relaxed(1);  // ordered by publish()\n",
             "// word.store_release(1);\n",
         ]:
             self.assert_keeps(rules.unexplained_orders, "shm/a.cc", text)
+
+    def test_headers_have_names_of_their_own(self):
+        empty = {"shm/a.h": [], "shm/a.cc": [], "shm/b.h": [], "test/a.h": []}
+        self.assertEqual(list(rules.repeated_header_names(empty)), [])
+        complaints = list(rules.repeated_header_names(empty | {"runtime/p2p/b.h": []}))
+        self.assertEqual(complaints, ["runtime/p2p/b.h:1: shm/b.h has the same name"])
+
+    def test_words_for_which_the_glossary_has_another(self):
+        glossary = (f"| word | meaning |\n| hop | none |\n{rules.AVOIDED_WORDS}\n| not | but | in |\n"
+                    "| --- | --- | --- |\n| inflow, piece | reassembly | runtime/p2p, shm |\n")
+
+        def complaints(path, line):
+            return list(rules.avoided_words({path: [line]}, glossary))
+
+        for line in ["Inflow inflow_;", "kMaxPiece", "// the next pieces", "first_piece()", "PIECE"]:
+            self.assertEqual(len(complaints("shm/a.h", line)), 2 if "inflow" in line else 1, line)
+            self.assertEqual(complaints("runtime/core/a.h", line), [])
+        self.assertEqual(complaints("shm/a.h", "a hop, piecewise, reassembly"), [])
+        self.assertIn("not 'piece' but 'reassembly'", complaints("runtime/p2p/a.cc", "piece")[0])
 
 
 if __name__ == "__main__":

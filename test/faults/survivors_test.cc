@@ -13,7 +13,7 @@
 
 #include "shm/launcher_lock.h"
 #include "shm/segment.h"
-#include "shm/testing/process.h"
+#include "shm/testing/child_process.h"
 
 namespace atl::shm {
 namespace {

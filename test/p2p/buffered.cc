@@ -1,5 +1,5 @@
-// Buffered sends (3.6): the room that the standard promises is there, more
-// than that is an error that changes nothing, and a detached buffer is ours.
+// Buffered sends (3.6): the space that the standard promises is available, a message that needs
+// more is an error that changes nothing, and a detached buffer belongs to the program.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,7 @@ constexpr int kGo = 9;
 int left() { return (check::rank + check::size - 1) % check::size; }
 int right() { return (check::rank + 1) % check::size; }
 
-// A buffer that is attached while it lives and scribbled over when it is detached.
+// A buffer that is attached by its constructor, and detached and overwritten by its destructor.
 class Attached {
  public:
   explicit Attached(int bytes) : memory_(bytes) {
@@ -37,7 +37,7 @@ int bsend(int bytes, int seed, int tag, MPI_Comm comm = MPI_COMM_WORLD) {
   std::vector<char> data(bytes);
   check::fill(data.data(), bytes, seed);
   const int code = MPI_Bsend(data.data(), bytes, MPI_BYTE, right(), tag, comm);
-  std::ranges::fill(data, 0x66);  // the data are ours again at once
+  std::ranges::fill(data, 0x66);  // the data may be overwritten at once
   return code;
 }
 
@@ -51,7 +51,7 @@ void receive(int bytes, int seed, int tag, MPI_Comm comm = MPI_COMM_WORLD) {
   CHECK_PATTERN(data.data(), bytes, seed);
 }
 
-// Nobody receives before everybody has sent: a buffered send never waits.
+// No rank receives before all have sent: a buffered send never waits.
 void exact_room(int bytes, int messages) {
   check::set_case("%d messages of %d bytes into exact room", messages, bytes);
   Attached attached(messages * (bytes + kOverhead));
@@ -60,10 +60,10 @@ void exact_room(int bytes, int messages) {
   for (int i = 0; i < messages; ++i) receive(bytes, i, 1);
 }
 
-// The same room serves again and again, with sizes that never fit the gaps left before.
+// The same space is used repeatedly, with sizes that never fit the gaps left before.
 void reuse() {
   check::set_case("reuse with changing sizes");
-  check::Random random(7);  // the same numbers in every rank
+  check::Random random(7);  // the same numbers on every rank
   Attached attached(20000 + 4 * kOverhead);
   for (int round = 0; round < 200; ++round) {
     int room = 20000;
@@ -74,12 +74,12 @@ void reuse() {
       CHECK_EQ(bsend(sizes.back(), round + i, 2), MPI_SUCCESS);
     }
     for (int i = 0; i < 4; ++i) receive(sizes[i], round + i, 2);
-    MPI_Barrier(MPI_COMM_WORLD);  // all are delivered, so the whole room is free again
+    MPI_Barrier(MPI_COMM_WORLD);  // all are delivered, so all the space is free again
   }
 }
 
-// The room that the model of 3.6.1 has: messages lie in a circle, and what the
-// oldest ones leave is free though younger ones still wait.
+// The space that the model of 3.6.1 has: messages are stored in a circle, and the space of the
+// oldest ones is free while younger ones still wait.
 void circle() {
   check::set_case("room left by the oldest message");
   constexpr int kUnit = 200000;
@@ -95,7 +95,7 @@ void circle() {
   receive(2 * kUnit, 4, 4);
 }
 
-// No room: MPI_ERR_BUFFER, nothing is sent, and a message that fits goes through.
+// Not enough space: MPI_ERR_BUFFER, nothing is sent, and a message that fits is delivered.
 void overflow() {
   check::set_case("overflow");
   Attached attached(1000 + kOverhead);
@@ -111,14 +111,14 @@ void overflow() {
   int flag = -1;
   MPI_Iprobe(left(), 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
   CHECK_EQ(flag, 0);
-  MPI_Barrier(MPI_COMM_WORLD);  // everybody has looked
+  MPI_Barrier(MPI_COMM_WORLD);  // all ranks have probed
   CHECK_EQ(bsend(1000, 5, 3), MPI_SUCCESS);
   receive(1000, 5, 3);
 }
 
 void nothing_attached() {
   check::set_case("no buffer attached");
-  // A small message may go out at once and need none.
+  // A small message may be sent at once and need no buffer.
   CHECK_EQ(check::error_class(bsend(1 << 20, 1, 4)), MPI_ERR_BUFFER);
   char first[1000 + kOverhead], second[1000 + kOverhead];
   CHECK_EQ(MPI_Buffer_attach(first, sizeof first), MPI_SUCCESS);
@@ -132,8 +132,8 @@ void nothing_attached() {
   CHECK_EQ(size, int(sizeof first));
 }
 
-// Detaching waits until the messages have left the buffer: the buffer is
-// scribbled over at once, while the partner has not received anything yet.
+// Detaching waits until the messages have left the buffer: the buffer is overwritten at once,
+// while the partner has not received anything yet.
 void detach_blocks(int bytes) {
   check::set_case("detach with %d bytes on the way", bytes);
   const int peer = check::rank ^ 1;
@@ -160,8 +160,8 @@ void detach_blocks(int bytes) {
   }
 }
 
-// Both partners detach before either receives would be a deadlock; both
-// send before either receives must not be one.
+// If both partners detached before either receives, it would be a deadlock; both may send before
+// either receives.
 void crossing() {
   check::set_case("everybody sends first");
   Attached attached(100000 + kOverhead);
@@ -187,7 +187,7 @@ void nonblocking_is_local() {
 }
 
 #if MPI_LEVEL >= 41
-// The library finds the room itself: no message is too many.
+// The library allocates the memory itself: no message is too many.
 void automatic() {
   check::set_case("MPI_BUFFER_AUTOMATIC");
   MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0);
@@ -202,7 +202,7 @@ void automatic() {
   CHECK_EQ(size, 0);
 }
 
-// After a flush the whole room is free again, and the receivers may still be late.
+// After a flush all the space is free again, though the receivers may still be late.
 void flush(bool nonblocking, int bytes) {
   check::set_case("%s, %d bytes", nonblocking ? "MPI_Buffer_iflush" : "MPI_Buffer_flush", bytes);
   Attached attached(bytes + kOverhead);
@@ -249,7 +249,7 @@ void buffer_of_communicator() {
   MPI_Comm_free(&comm);
 }
 
-// Its last message leaves when the program has freed the communicator long ago.
+// Its last message is sent long after the program has freed the communicator.
 void freed_communicator(int bytes) {
   check::set_case("a communicator freed with %d bytes in its buffer", bytes);
   const int peer = check::rank ^ 1;

@@ -1,5 +1,5 @@
-// Cancelling receives and sends (3.8.4): a cancelled operation leaves no
-// trace, one that was not cancelled runs as if nothing had been asked.
+// Cancelling receives and sends (3.8.4): a cancelled operation has no effect; an operation that
+// was not cancelled runs as if MPI_Cancel had not been called.
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
@@ -23,7 +23,7 @@ bool cancelled(const MPI_Status& status) {
   return flag != 0;
 }
 
-// Nobody sends, so cancelling must succeed, alone or in a list.
+// No rank sends, so cancelling must succeed, alone or in a list.
 void unmatched_receives() {
   check::set_case("receives that nothing matches");
   int values[4] = {7, 7, 7, 7};
@@ -72,8 +72,8 @@ void next_receive_gets_it() {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// The message is there before MPI_Cancel: either it is received, or the
-// receive is cancelled and the message waits for the next one.
+// The message may arrive before MPI_Cancel: either it is received, or the receive is cancelled
+// and the next receive gets the message.
 void raced_receives(int bytes) {
   check::set_case("receives cancelled while the message comes, %d bytes", bytes);
   for (int round = 0; round < 20; ++round) {
@@ -83,7 +83,7 @@ void raced_receives(int bytes) {
     MPI_Request send, receive;
     MPI_Irecv(in.data(), bytes, MPI_BYTE, left(), kData, MPI_COMM_WORLD, &receive);
     MPI_Isend(out.data(), bytes, MPI_BYTE, right(), kData, MPI_COMM_WORLD, &send);
-    for (int i = 0; i < round; ++i) {  // let it come nearer in some rounds
+    for (int i = 0; i < round; ++i) {  // some rounds let the message progress first
       int flag;
       MPI_Iprobe(left(), 98, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     }
@@ -144,8 +144,8 @@ void persistent() {
 
 using Call = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
-// What becomes of a send that no receive was posted for. The partner is told
-// and looks whether the message is there or not.
+// A send for which no receive was posted: the partner is told the result and checks whether the
+// message has arrived.
 void send_side(Call call, int bytes, int peer, bool must) {
   std::vector<char> data(bytes);
   check::fill(data.data(), bytes, bytes);
@@ -184,7 +184,7 @@ void unmatched_sends() {
                       : call == MPI_Issend ? "MPI_Issend"
                                            : "MPI_Ibsend",
                       bytes);
-      // What waits for its receiver can always be taken back.
+      // A message that waits for its receive can always be cancelled.
       const bool must = call == MPI_Issend || (call == MPI_Isend && bytes >= 1 << 20);
       for (int turn = 0; turn < 2; ++turn) {
         if ((check::rank & 1) == turn) {
@@ -197,8 +197,8 @@ void unmatched_sends() {
   }
 }
 
-// Sends cancelled while a receive for them may just be matching: whatever the
-// answer, sender and receiver must agree on the number of messages.
+// Sends cancelled while a receive may just be matching them: whatever the result, sender and
+// receiver must agree on the number of messages.
 void raced_sends() {
   check::set_case("sends cancelled while they are received");
   const int peer = check::rank ^ 1;
@@ -269,7 +269,7 @@ void local_completion() {
   MPI_Send(&me, 1, MPI_INT, peer, kVerdict, MPI_COMM_WORLD);
   int signal = 0;
   CHECK_EQ(sigwait(&set, &signal), 0);
-  // Small standard sends may have gone through and are taken here.
+  // Small standard sends may have completed; their messages are received here.
   std::vector<char> data(1 << 20);
   for (;;) {
     int flag = -1;

@@ -1,5 +1,5 @@
-// Wait and Test, one, any, some and all: what they return, which requests
-// they touch, what the statuses hold, and what they do with nothing to wait for.
+// Wait and Test, one, any, some and all: what they return, which requests they change, what the
+// statuses contain, and what they do when there is nothing to wait for.
 #include <algorithm>
 #include <vector>
 
@@ -50,7 +50,7 @@ MPI_Status unset_status() {
   return status;
 }
 
-// 3.7.3: the status for nothing. Whether calls with one status set its error is not said clearly.
+// 3.7.3: the empty status. The standard is not clear whether calls with one status set its error.
 void check_empty(const MPI_Status& status) {
   CHECK_EQ(status.MPI_SOURCE, MPI_ANY_SOURCE);
   CHECK_EQ(status.MPI_TAG, MPI_ANY_TAG);
@@ -203,8 +203,8 @@ void statuses_ignored() {
   });
 }
 
-// Several receives for any sender give its messages in their order, wherever they lie in
-// the array. The standard leaves the choice to the library.
+// Several receives from any source give each sender's messages in their order, wherever the
+// requests are in the array. The standard leaves the choice to the library.
 void any_in_order(bool posted_before, bool test) {
   check::set_case("%s of complete receives, %s", test ? "MPI_Testany" : "MPI_Waitany",
                   posted_before ? "posted before the messages" : "begun behind them");
@@ -302,7 +302,7 @@ void nothing_active() {
   MPI_Request_free(&requests[4]);
 }
 
-// Null and inactive requests beside an active one are passed over.
+// Null and inactive requests next to an active one are skipped.
 void active_among_inactive() {
   check::set_case("an active request among null and inactive ones");
   int value = -1, out = check::rank, unused = 0;
@@ -341,7 +341,7 @@ void active_among_inactive() {
   MPI_Request_free(&requests[3]);
 }
 
-// Looks without taking: the request stays and can be completed afterwards.
+// MPI_Request_get_status does not free the request, which can be completed afterwards.
 void get_status() {
   check::set_case("MPI_Request_get_status");
   Receives receives;
@@ -421,7 +421,7 @@ void get_status_of_nothing() {
 }
 #endif
 
-// A request may be given up: the message still arrives.
+// A request may be freed while active: the message still arrives.
 void free_active_send() {
   check::set_case("MPI_Request_free of an active send");
   std::vector<char> out(300000, char(check::rank)), in(300000, -1);
@@ -431,7 +431,7 @@ void free_active_send() {
   CHECK(request == MPI_REQUEST_NULL);
   MPI_Recv(in.data(), int(in.size()), MPI_BYTE, left(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   CHECK(in == std::vector<char>(300000, char(left())));
-  MPI_Barrier(MPI_COMM_WORLD);  // everybody has received, so `out` may go
+  MPI_Barrier(MPI_COMM_WORLD);  // all have received, so `out` may be destroyed
 }
 
 }  // namespace

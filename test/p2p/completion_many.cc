@@ -1,5 +1,5 @@
-// MPI_Waitany, MPI_Waitsome and their like on arrays of many requests, which change between the
-// calls in all ways that a program may change them. A model says what each call may return.
+// MPI_Waitany, MPI_Waitsome and similar calls on arrays of many requests, which change between
+// the calls in all ways that a program may change them. A model says what each call may return.
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -13,11 +13,11 @@ constexpr int kFewest = 70;  // handles in a call
 
 enum class Kind { none, receive, persistent, exchange, synchronous };
 
-// One place of the array. What it waits for is a message of this rank to itself.
+// One place of the array. Its request waits for a message of this rank to itself.
 struct Slot {
   Kind kind = Kind::none;
-  bool due = false;        // what it waits for has been done
-  bool cancelled = false;  // and so it is due
+  bool due = false;        // its request must be complete
+  bool cancelled = false;  // by MPI_Cancel, and so it is due
   int tag = 0;
   int sent = 0, received = 0, unused = 0;  // values
   MPI_Request persistent = MPI_REQUEST_NULL;
@@ -68,7 +68,7 @@ class Model {
     switch (slot.kind) {
       case Kind::receive: receive(MPI_Irecv, handle); break;
       case Kind::persistent:
-        // Sometimes again with the handle that the array has had before.
+        // Sometimes with the handle that the array had before.
         if (slot.persistent == MPI_REQUEST_NULL) {
           slot.tag = kPersistentTag + place;
           receive(MPI_Recv_init, slot.persistent);
@@ -114,7 +114,7 @@ class Model {
     slot.due = slot.cancelled = true;
   }
 
-  // What is due is completed beside the calls in question, or given up.
+  // Completes a due request by a call other than those under test, or frees it.
   void complete_by_another_call(int place) {
     Slot& slot = slots_[place];
     if (slot.kind == Kind::receive && !slot.due && draw(8) == 0) {
@@ -168,7 +168,7 @@ class Model {
   }
 
   void call() {
-    // Mostly the whole array, sometimes a part, now and then the same handles elsewhere.
+    // Mostly the whole array, sometimes a part, sometimes the same handles at other places.
     count_ = draw(4) == 0 ? kFewest + draw(kSlots - kFewest) : kSlots;
     std::vector<MPI_Request> elsewhere;
     const bool moves = draw(8) == 0;
@@ -253,7 +253,7 @@ class Model {
 int left() { return (check::rank + check::size - 1) % check::size; }
 int right() { return (check::rank + 1) % check::size; }
 
-// The messages come while the calls wait, in an order that the receiver does not know.
+// The messages arrive while the calls wait, in an order that the receiver does not know.
 void messages_in_any_order(bool some) {
   check::set_case(some ? "MPI_Waitsome while messages come" : "MPI_Waitany while messages come");
   constexpr int kMessages = 1000;

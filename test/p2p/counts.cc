@@ -35,7 +35,7 @@ void check_counts(const MPI_Status& status, MPI_Datatype type, int count, int el
   CHECK_EQ(counts.elements_x, MPI_Count(elements));
 }
 
-// Receives `sent` elements of one type in a place for 8 of another.
+// Receives `sent` elements of one type into a buffer for 8 of another.
 MPI_Status pass(int sent, MPI_Datatype out_type, MPI_Datatype in_type) {
   const int right = (check::rank + 1) % check::size;
   const int left = (check::rank + check::size - 1) % check::size;
@@ -89,7 +89,7 @@ void probes() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// A status that somebody fills in by hand, as a generalized request does.
+// A status that the program fills in, as a generalized request does.
 void setters() {
   check::set_case("setters");
   MPI_Status status;
@@ -105,9 +105,9 @@ void setters() {
   MPI_Status_set_cancelled(&status, 0);
   MPI_Test_cancelled(&status, &flag);
   CHECK_EQ(flag, 0);
-  check_counts(status, MPI_2INT, MPI_UNDEFINED, 5);  // left as it was
+  check_counts(status, MPI_2INT, MPI_UNDEFINED, 5);  // unchanged
 
-  // More than an int can say.
+  // More than an int can hold.
   const MPI_Count large = MPI_Count(INT_MAX) + 10;
   MPI_Status_set_elements_x(&status, MPI_BYTE, large);
   const Counts counts = counts_of(status, MPI_BYTE);
@@ -140,11 +140,11 @@ void fields() {
   CHECK_EQ(status.MPI_SOURCE, 17);
   CHECK_EQ(status.MPI_TAG, 18);
   CHECK_EQ(status.MPI_ERROR, MPI_ERR_OTHER);
-  check_counts(status, MPI_INT, 1, 1);  // the count is none of their business
+  check_counts(status, MPI_INT, 1, 1);  // the calls leave the count unchanged
 }
 #endif
 
-// A copied status tells the same: it holds no reference to anything.
+// A copy of a status gives the same results: it holds no references.
 void copies() {
   check::set_case("copied statuses");
   MPI_Status copy;

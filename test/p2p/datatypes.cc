@@ -1,5 +1,5 @@
-// All predefined datatypes: their sizes and extents, and messages of each that
-// carry every byte of the data and no byte of the gaps between them.
+// All predefined datatypes: their sizes and extents, and messages of each, which transfer every
+// data byte and no byte of the gaps.
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace {
 
-// Data bytes of one element that come first, then a gap, then data again.
+// The layout of one element: data bytes, then a gap, then data again.
 struct Layout {
   MPI_Datatype type;
   const char* name;
   std::size_t size;    // data bytes
   std::size_t extent;  // bytes from one element to the next
   std::size_t first;   // data bytes before the gap
-  std::size_t second;  // where the data goes on
+  std::size_t second;  // where the data continues
 
   bool is_data(std::size_t byte) const {
     const std::size_t at = byte % extent;
@@ -102,7 +102,7 @@ std::vector<Layout> cxx_types() {
   };
 }
 
-// Fortran's types have one size in the standard ABI, whatever compiler there is.
+// Fortran's types have fixed sizes in the standard ABI, whatever compiler is installed.
 std::vector<Layout> fortran_types() {
 #if MPI_LEVEL >= 50
   return {
@@ -148,8 +148,7 @@ void sizes(const Layout& layout) {
   CHECK_EQ(large_extent, MPI_Count(last));
 }
 
-// Sends to the right and receives from the left; the receive is posted before
-// or found unexpected.
+// Sends to the right and receives from the left; the message is expected (`posted`) or unexpected.
 void exchange(const Layout& layout, int count, bool posted) {
   check::set_case("%s, %d elements, %s", layout.name, count, posted ? "posted" : "unexpected");
   const int right = (check::rank + 1) % check::size;

@@ -1,7 +1,7 @@
-// Nobody is starved: a receiver with a wildcard hears every sender that keeps
-// sending, MPI_Waitsome and MPI_Waitany serve all their requests sooner or
-// later, and a pair makes progress beside busy others. The standard promises
-// no shares, so a program that starves a rank hangs here and the watchdog ends it.
+// No rank is starved: a receiver with a wildcard receives from every sender that continues to
+// send, MPI_Waitsome and MPI_Waitany eventually complete all their requests, and a pair makes
+// progress while others are busy. The standard promises no shares, so a program that starves a
+// rank hangs here and the watchdog ends it.
 #include <algorithm>
 #include <atomic>
 #include <vector>
@@ -13,10 +13,10 @@ namespace {
 
 constexpr int kWork = 1;
 constexpr int kAnswer = 2;
-constexpr int kEnough = 20;  // messages of each sender that must be heard
-constexpr int kWindow = 4;   // messages a sender may have unanswered
+constexpr int kEnough = 20;  // messages that must be received from each sender
+constexpr int kWindow = 4;   // outstanding messages of a sender without a reply
 
-// Each sender keeps its window full until the answer says stop.
+// Each sender fills its window until a reply tells it to stop.
 void keep_sending() {
   int unanswered = 0;
   int sent = 0;
@@ -32,7 +32,8 @@ void keep_sending() {
   CHECK(sent >= kEnough);
 }
 
-// Counts what the root heard of each sender, and answers until all were heard.
+// Counts the messages that the root receives from each sender, and replies until all have sent
+// enough.
 class Audience {
  public:
   Audience() : heard_(check::size, 0) { heard_[0] = kEnough; }
@@ -50,7 +51,7 @@ class Audience {
   std::vector<int> heard_;
 };
 
-// A sender told to stop with messages still unanswered has them received too.
+// Receives the outstanding messages of a sender that was told to stop.
 void drain() {
   for (int source = 1; source < check::size; ++source) {
     int done = 0;
@@ -91,7 +92,7 @@ void wildcard_probes() {
   }
 }
 
-// One receive a sender, posted again as soon as it completes.
+// One receive for each sender, posted again as soon as it completes.
 void posted_receives(bool some) {
   check::set_case("posted receives, %s", some ? "MPI_Waitsome" : "MPI_Waitany");
   Audience audience;
@@ -116,7 +117,7 @@ void posted_receives(bool some) {
       audience.hear(source, value);
     }
   }
-  // What is still posted takes one message more, or the sender's last word.
+  // Each receive that is still posted gets one more message, or the sender's last one.
   for (int source = 1; source < check::size; ++source) {
     MPI_Cancel(&requests[source]);
     MPI_Status status;
@@ -128,12 +129,12 @@ void posted_receives(bool some) {
 }
 
 struct Page {
-  std::atomic<int> ready;  // senders whose messages are all on their way
+  std::atomic<int> ready;  // senders that have started all their messages
 };
 
-// All messages of all senders are there before the first receive, which the root waits for
-// outside MPI. Then each sender is heard again before many others are: few messages
-// of each are taken from the transport at a time, however they get to the receives.
+// All messages of all senders have been sent before the first receive, for which the root waits
+// outside MPI. Then messages of each sender are received again before many of the others: a poll
+// receives few messages of each sender, whichever way they reach the receives.
 void waiting_messages() {
   check::set_case("messages that wait");
   constexpr int kWaiting = 90;  // of each sender

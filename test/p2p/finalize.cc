@@ -1,5 +1,5 @@
-// What is still under way when MPI_Finalize is called (11.2): messages that
-// were handed over arrive all the same, and what is left over does no harm.
+// Operations that are incomplete when MPI_Finalize is called (11.2): messages of completed sends
+// arrive nevertheless, and leftover requests do no harm.
 #include <unistd.h>
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int kBytes = 300000;  // more than goes out at once
+constexpr int kBytes = 300000;  // more than is sent at once
 
 std::vector<char> freed(kBytes), attached(kBytes + MPI_BSEND_OVERHEAD);
 int never = -1;
@@ -39,7 +39,7 @@ void receive_late(int peer) {
   CHECK_PATTERN(data.data(), kBytes, 1);
 }
 
-// Left over on purpose, small and silent: a message nobody receives, persistent
+// Left over on purpose, without effect on others: a message that is never received, persistent
 // requests never freed, a communicator never freed, a completed request never waited for.
 void leave_things_behind() {
   MPI_Request request;

@@ -1,5 +1,5 @@
-// More at once than any queue of a transport holds: unexpected messages by the
-// thousand, sends waiting for their receivers, everybody with everybody.
+// More messages at once than any queue of a transport holds: thousands of unexpected messages and
+// of sends that wait for their receivers, from all ranks to all.
 
 #include <algorithm>
 #include <vector>
@@ -36,7 +36,7 @@ void unexpected(int bytes, int count) {
 
 using Call = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
-// Sends that cannot complete before their receives come, all started first.
+// Sends that cannot complete before their receives are posted, all started first.
 void outstanding(Call call, int bytes, int count, bool backwards) {
   check::set_case("%d sends of %d bytes under way, received %s", count, bytes,
                   backwards ? "backwards" : "in order");
@@ -45,7 +45,7 @@ void outstanding(Call call, int bytes, int count, bool backwards) {
   std::vector<char> expected(out.size());
   check::fill(expected.data(), expected.size(), left());
   std::vector<MPI_Request> requests(count);
-  for (int i = 0; i < count; ++i) {  // each a window of its own
+  for (int i = 0; i < count; ++i) {  // each sends a different part of `out`
     call(&out[i], bytes, MPI_BYTE, right(), backwards ? i : 1, MPI_COMM_WORLD, &requests[i]);
   }
   MPI_Barrier(MPI_COMM_WORLD);
@@ -58,7 +58,7 @@ void outstanding(Call call, int bytes, int count, bool backwards) {
   MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-// Some of the many are taken back, those that still wait for their turn too.
+// Some of the many sends are cancelled, including those that still wait in the queue.
 void cancelled(int count) {
   if (!check::on_atoll()) return;  // elsewhere waiting for a cancelled send is not local
   check::set_case("%d synchronous sends, each second one cancelled", count);
@@ -86,7 +86,7 @@ void cancelled(int count) {
   MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-// Receives by the thousand, posted before anything is sent, filled in a mixed order.
+// Thousands of receives, posted before anything is sent, filled in a mixed order.
 void posted(int count) {
   check::set_case("%d posted receives", count);
   std::vector<int> in(count, -1), out(count), order(count);
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
     outstanding(MPI_Isend, 3000, 600 * scale, backwards);
     outstanding(MPI_Isend, 70000, 50 * scale, backwards);
   }
-  outstanding(MPI_Issend, 1, 10000, false);  // more than a rank can have offered at once
+  outstanding(MPI_Issend, 1, 10000, false);  // more than there are rendezvous records at first
   cancelled(10000);
   posted(1000 * scale);
   for (int bytes : {1, 100, 5000, 50000}) everybody_with_everybody(bytes);

@@ -1,17 +1,17 @@
-// Generalized requests (13.2): when the callbacks run, how often, and what
-// completion calls make of their answers.
+// Generalized requests (13.2): when the callbacks run, how often, and how completion calls use
+// their results.
 #include <vector>
 
 #include "test/check.h"
 
 namespace {
 
-// What the callbacks of one request saw, and what they shall answer.
+// The calls of one request's callbacks, and the results that they shall return.
 struct Log {
   int queries = 0;
   int frees = 0;
   int cancels = 0;
-  int cancel_complete = -1;  // the `complete` that the cancel callback saw
+  int cancel_complete = -1;  // `complete` argument of the cancel callback
   int query_answer = MPI_SUCCESS;
 };
 
@@ -79,10 +79,10 @@ void wait_and_test() {
   CHECK_EQ(flag, 1);
   CHECK(request == MPI_REQUEST_NULL);
   CHECK_EQ(tested.frees, 1);
-  CHECK_EQ(tested.queries, 1);  // also where the status is ignored
+  CHECK_EQ(tested.queries, 1);  // also if the status is ignored
 }
 
-// Looking at the status calls the query, never the free.
+// MPI_Request_get_status calls the query callback, never the free callback.
 void get_status() {
   check::set_case("MPI_Request_get_status");
   Log log;
@@ -100,7 +100,7 @@ void get_status() {
   CHECK_EQ(log.frees, 1);
 }
 
-// Generalized requests and messages wait together.
+// One call waits for generalized requests and messages together.
 void among_messages() {
   check::set_case("among messages");
   const int right = (check::rank + 1) % check::size;
@@ -175,7 +175,7 @@ void freed() {
   CHECK_EQ(late.frees, 1);
 }
 
-// The query's error is the call's answer, and the request is freed all the same.
+// The call returns the query's error, and the request is freed nevertheless.
 void failing_query() {
   check::set_case("a query that fails");
   Log log;

@@ -14,7 +14,7 @@ constexpr std::size_t kMegabyte = 1 << 20;
 constexpr std::size_t kBytes = (std::size_t{1} << 31) + 48;  // a multiple of 16
 constexpr std::size_t kGuard = 4096;
 
-// Where the stamp of a megabyte lies, and the last word of the message has one too.
+// The offset of the stamp in a megabyte; the last word of the message has a stamp too.
 std::size_t stamp_offset(std::size_t megabyte) {
   const std::size_t start = megabyte * kMegabyte;
   if (start + kMegabyte > kBytes) return kBytes - sizeof(std::uint64_t);

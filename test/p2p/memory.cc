@@ -1,5 +1,5 @@
-// Messages from and into memory of all kinds: what one process may not write,
-// what others map too, stacks, pages never touched.
+// Messages from and to memory of all kinds: read-only memory, mappings shared with other
+// processes, stacks, pages never touched.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ int file() {
 
 void exchange(const char* name, const void* out, void* in) {
   check::set_case("%s", name);
-  // All sizes that take another way through the transport.
+  // One size for each path through the transport.
   for (std::size_t bytes : {std::size_t{8}, std::size_t{3000}, std::size_t{60000}, kBytes}) {
     std::memset(in, 0, kBytes);
     MPI_Sendrecv(out, int(bytes), MPI_BYTE, right(), 1, in, int(bytes), MPI_BYTE, left(), 1,
@@ -54,7 +54,7 @@ void sources() {
   munmap(shared, kBytes);
   close(descriptor);
 
-  // Pages that nobody has ever touched read as zero.
+  // Pages that no process has ever touched read as zero.
   void* untouched = mapped(PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   in.assign(kBytes, 1);
   MPI_Sendrecv(untouched, kBytes, MPI_BYTE, right(), 1, in.data(), kBytes, MPI_BYTE, left(), 1,
@@ -80,7 +80,7 @@ void targets(const void* out) {
   MPI_Free_mem(allocated);
 }
 
-// Memory comes and goes between messages at the same address.
+// Memory is unmapped and mapped again between messages, at the same address.
 void reused_addresses() {
   check::set_case("reused addresses");
   for (int i = 0; i < 20; ++i) {

@@ -1,5 +1,5 @@
-// Every send mode in every style, at sizes around every threshold, into a
-// receive that is posted before and one that comes after the message.
+// Every send mode in every style, at sizes around every threshold, with the receive posted before
+// or after the message.
 #include <string>
 #include <vector>
 
@@ -21,7 +21,7 @@ constexpr int kToken = 8;
 struct Variant {
   Mode mode;
   Style style;
-  bool posted;  // the receive comes first
+  bool posted;  // the receive is posted first
   int bytes;
 };
 
@@ -62,7 +62,7 @@ void send_side(const Variant& variant, int peer) {
   check::fill(data.data(), variant.bytes, seed_of(check::rank, variant));
   if (variant.posted) await_token(peer);
   send(variant, data, peer);
-  // The buffer is ours again, and what we do to it must not reach the receiver.
+  // The program may overwrite the buffer now, which must not reach the receiver.
   CHECK_PATTERN(data.data(), variant.bytes, seed_of(check::rank, variant));
   std::memset(data.data(), 0x5a, variant.bytes);
 }
@@ -78,7 +78,7 @@ void check_arrived(const Variant& variant, Buffer& data, const MPI_Status& statu
 }
 
 void receive_side(const Variant& variant, int peer) {
-  Buffer data(variant.bytes + 5);  // room for more than arrives
+  Buffer data(variant.bytes + 5);  // longer than the message
   MPI_Status status;
   if (variant.posted) {
     MPI_Request request;
@@ -86,7 +86,7 @@ void receive_side(const Variant& variant, int peer) {
     send_token(peer);
     MPI_Wait(&request, &status);
   } else {
-    MPI_Probe(peer, kData, MPI_COMM_WORLD, &status);  // now it is there, and unexpected
+    MPI_Probe(peer, kData, MPI_COMM_WORLD, &status);  // now it has arrived and is unexpected
     MPI_Recv(data.data(), variant.bytes + 5, MPI_BYTE, peer, kData, MPI_COMM_WORLD, &status);
   }
   check_arrived(variant, data, status, peer);

@@ -1,5 +1,5 @@
-// A message comes that no receive has met, and there is no memory to keep it: an error of the
-// call that has nothing else to do. Nothing is lost, and nothing of the call is left behind.
+// An unexpected message arrives for which there is no memory: an error of the call that has
+// nothing else to do. No message is lost, and the failed call leaves nothing behind.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ constexpr int kBig = 1;
 constexpr int kSmall = 2;
 constexpr int kBack = 3;
 
-// While it lives, this process gets no more than a little memory.
+// Limits this process to little more memory during its lifetime.
 class Short {
  public:
   Short() {
@@ -47,8 +47,8 @@ int receive(int& value) {
   return MPI_Recv(&value, 1, MPI_INT, 0, kSmall, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// `wait` waits for the short message, behind the long one, and says what came of it. `receive`
-// gets it in the end.
+// `wait` waits for the short message, which is behind the long one, and returns the error.
+// `receive` receives it at the end.
 template <class Wait, class Receive>
 void exchange(const char* name, Wait wait, Receive receive) {
   check::set_case("%s", name);
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   };
   exchange("MPI_Sendrecv", sendrecv, receive);
-  MPI_Request request;  // can be waited for again
+  MPI_Request request;  // another call can wait for it again
   const auto begin_and_wait = [&](int& value) {
     MPI_Irecv(&value, 1, MPI_INT, 0, kSmall, MPI_COMM_WORLD, &request);
     return MPI_Wait(&request, MPI_STATUS_IGNORE);

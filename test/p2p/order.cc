@@ -1,6 +1,6 @@
-// Messages do not overtake: in one communicator, what one rank sends to
-// another and what may match the same receive matches in the order sent,
-// whatever the sizes, the modes and the moments at which receives are posted.
+// Messages do not overtake: in one communicator, messages from one rank to another that may match
+// the same receive match in the order sent, whatever the sizes, the modes and the times at which
+// receives are posted.
 #include <vector>
 
 #include "test/check.h"
@@ -12,10 +12,10 @@ constexpr int kMessages = 48;
 constexpr int kTag = 3;
 constexpr int kOtherTag = 4;
 
-MPI_Comm go_comm = MPI_COMM_NULL;  // of its own, as the streams are received with wildcards
+MPI_Comm go_comm = MPI_COMM_NULL;  // separate, as the streams are received with wildcards
 
-// The i-th message of a stream: its size tells its place, so that even an
-// empty message can be recognised.
+// The size of a stream's i-th message, different for each i, so that even an empty message can be
+// recognised.
 int size_of(int i) {
   constexpr int kSizes[] = {0, 8, 100000, 40, 5000, 64, 300000, 1, 20000, 1000};
   return kSizes[i % 10] + i;
@@ -66,7 +66,7 @@ void receive(int source, int tag_asked, int tag_expected, int i) {
   check_message(data.data(), status, tag_expected, i);
 }
 
-// The go-ahead keeps the left neighbour's next stream out of this one.
+// The go-ahead separates the left neighbour's next stream from this one.
 void turn_ends() {
   MPI_Sendrecv(nullptr, 0, MPI_BYTE, left(), 0, nullptr, 0, MPI_BYTE, right(), 0, go_comm,
                MPI_STATUS_IGNORE);
@@ -81,7 +81,7 @@ void blocking(int source, int tag, const char* name) {
   turn_ends();
 }
 
-// The later tag is received first; each tag by itself is in order.
+// The later tag is received first; the messages of each tag are in order.
 void two_tags() {
   check::set_case("two tags, the later first");
   {
@@ -93,8 +93,8 @@ void two_tags() {
   turn_ends();
 }
 
-// Receives of every kind, posted before or after the messages: the i-th
-// message belongs to the i-th receive, as each would match any message.
+// Receives of every kind, posted before or after the messages: the i-th message matches the i-th
+// receive, as each receive matches any message.
 void posted(bool before) {
   check::set_case("mixed wildcards, posted %s", before ? "before" : "after");
   std::vector<std::vector<char>> data(kMessages);
@@ -112,7 +112,7 @@ void posted(bool before) {
   {
     Stream stream(kTag, kMessages);
     if (!before) {
-      // When the left neighbour's stream has begun, part of it is unexpected.
+      // Once the left neighbour's stream has begun, part of it is unexpected.
       MPI_Probe(left(), MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       for (int i = 0; i < kMessages; ++i) post(i);
     }
@@ -122,7 +122,7 @@ void posted(bool before) {
   turn_ends();
 }
 
-// A receive takes the oldest message that fits it, not the oldest of all.
+// A receive matches the oldest message that fits it, not the oldest of all.
 void selective() {
   check::set_case("receives of alternating tags");
   std::vector<std::vector<char>> data(2 * kMessages);

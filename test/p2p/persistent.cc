@@ -1,5 +1,5 @@
-// Persistent requests: made once, started many times, data read afresh each
-// time, and what remains valid when they are completed, restarted or freed.
+// Persistent requests: made once, started many times, data read again at each start, and what
+// remains valid when they are completed, restarted or freed.
 #include <vector>
 
 #include "test/check.h"
@@ -25,7 +25,7 @@ void restart(int bytes) {
     for (int round = 0; round < kRounds; ++round) {
       check::fill(out.data(), bytes, check::rank * 1000 + round);
       in.reset();
-      // Receive first or send first, in turn.
+      // Alternately starts the receive first or the send first.
       MPI_Start(round % 2 ? &send : &receive);
       MPI_Start(round % 2 ? &receive : &send);
       MPI_Status status;
@@ -34,7 +34,7 @@ void restart(int bytes) {
       CHECK_PATTERN(in.data(), bytes, left() * 1000 + round);
       MPI_Wait(&send, MPI_STATUS_IGNORE);
       CHECK(receive == kept);  // inactive, not freed
-      // Everybody has received, so the attached buffer has room again.
+      // All have received, so the attached buffer has free space again.
       if (call == MPI_Bsend_init) MPI_Barrier(MPI_COMM_WORLD);
     }
     MPI_Request_free(&send);
@@ -43,7 +43,7 @@ void restart(int bytes) {
   }
 }
 
-// Ready sends need their receive to be started: the token says so.
+// Ready sends need a started receive: the token signals it.
 void ready() {
   check::set_case("ready");
   int out = 0, in = -1;
@@ -78,7 +78,7 @@ void start_all() {
       out[i] = round * kMany + i;
     }
     MPI_Startall(2 * kMany, requests);
-    // Completion in pieces: each request is inactive after its turn and passed over later.
+    // Completion of some at a time: each request is inactive afterwards and skipped later.
     int done = 0, completed = 0, indices[2 * kMany];
     while (done < 2 * kMany) {
       MPI_Waitsome(2 * kMany, requests, &completed, indices, MPI_STATUSES_IGNORE);
@@ -102,10 +102,10 @@ void free_while_active(int bytes) {
   CHECK(request == MPI_REQUEST_NULL);
   MPI_Recv(in.data(), bytes, MPI_BYTE, left(), 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   CHECK_PATTERN(in.data(), bytes, left());
-  MPI_Barrier(MPI_COMM_WORLD);  // all have received, so `out` may go
+  MPI_Barrier(MPI_COMM_WORLD);  // all have received, so `out` may be destroyed
 }
 
-// Made and never started: no message, and nothing left behind.
+// Made and never started: no message is sent and nothing is left behind.
 void never_started() {
   check::set_case("never started");
   int out = 1, in = 2;

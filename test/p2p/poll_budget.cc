@@ -1,6 +1,6 @@
-// A call of MPI does not copy without bound: what one poll takes in has a limit, however many
-// messages are here and however many receives wait for them. The other ranks are stopped while
-// rank 0 asks for something else, so that only its own calls copy.
+// An MPI call does not copy without bound: one poll copies a limited number of bytes, however
+// many messages have arrived and however many receives wait for them. The other ranks are stopped
+// while rank 0 calls for other messages, so that only its own calls copy.
 #include <signal.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@ namespace {
 constexpr int kLong = 8, kShort = 8;  // messages of each rank
 constexpr std::size_t kLongBytes = 1 << 20, kShortBytes = 32 << 10;
 constexpr std::size_t kOfSender = kLong * kLongBytes + kShort * kShortBytes;
-// More than the budgets of the rings and of the long messages with their last fragments, and
-// far less than one fragment of each message.
+// More than the budgets of the rings and of the long messages with their last fragments, and far
+// less than one fragment of each message.
 constexpr std::size_t kMost = 2 << 20;
 constexpr int kLastTag = 100;
 
@@ -81,8 +81,8 @@ void receive_bit_by_bit() {
   int unused = 0;
   MPI_Irecv(&unused, 1, MPI_INT, 0, kLastTag, MPI_COMM_WORLD, &other);
   const auto missing = [&] { return std::size_t(std::count(memory.begin(), memory.end(), 0)); };
-  std::size_t before = 0, now = missing();  // some has come with the calls above
-  // A few calls in a row may find nothing: a poll looks at some rings and receives at a time.
+  std::size_t before = 0, now = missing();  // the calls above have received some
+  // A few consecutive calls may find nothing: a poll visits only some rings and receives.
   for (int idle = 0; idle < 100 && now != 0; idle = now < before ? 0 : idle + 1) {
     before = now;
     int flag = -1;

@@ -1,5 +1,5 @@
-// Probing: it tells what would be received, takes nothing away, and a matched
-// probe (3.8.2) takes exactly one message that nobody else can then see.
+// Probing: reports what would be received and removes nothing; a matched probe (3.8.2) removes
+// exactly one message, which no other call can then match.
 #include <vector>
 
 #include "test/check.h"
@@ -16,7 +16,7 @@ int count_of(const MPI_Status& status) {
   return count;
 }
 
-// Starts sends of the given sizes to the right, tags 0, 1, 2, ...; waits when it goes.
+// Starts sends of the given sizes to the right, tags 0, 1, 2, ...; its destructor waits for them.
 class Sends {
  public:
   explicit Sends(const std::vector<int>& sizes) {
@@ -83,7 +83,7 @@ void nothing_there() {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// Probing again and again shows the same message, with wildcards or without.
+// Repeated probes report the same message, with wildcards or without.
 void probes_take_nothing(int bytes) {
   check::set_case("repeated probes, %d bytes", bytes);
   Sends sends({bytes});
@@ -98,12 +98,12 @@ void probes_take_nothing(int bytes) {
     }
   }
   receive(bytes, 0);
-  MPI_Barrier(MPI_COMM_WORLD);  // nobody has begun the next case
+  MPI_Barrier(MPI_COMM_WORLD);  // no rank has begun the next case
   CHECK(!visible(MPI_ANY_TAG));
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// Probes choose by tag, and without a tag show the oldest.
+// A probe with a tag finds the message with that tag, a probe without one the oldest.
 void probes_choose() {
   check::set_case("probes choose by tag");
   const std::vector<int> sizes = {10, 100000, 30, 400000, 0};
@@ -137,8 +137,7 @@ void receive_matched(MPI_Message message, int bytes, int tag, bool blocking) {
   CHECK(data.guards_intact(bytes));
 }
 
-// A matched message is gone for everybody else and can be received at leisure,
-// in any order.
+// No other call sees a matched message; it can be received later, in any order.
 void matched() {
   check::set_case("matched probes");
   const std::vector<int> sizes = {8, 300000, 0, 1000, 70000, 44};
@@ -160,8 +159,8 @@ void matched() {
   }
 }
 
-// Of two equal messages the matched probe takes the first, a receive then gets
-// the second, and only afterwards is the first received.
+// Of two equal messages the matched probe takes the first, a receive then gets the second, and
+// only afterwards is the first received.
 void overtaken_by_receive(int bytes) {
   check::set_case("receive after matched probe, %d bytes", bytes);
   std::vector<char> out[2] = {std::vector<char>(bytes, 'a'), std::vector<char>(bytes, 'b')};

@@ -1,7 +1,7 @@
-// A rank whose calls never wait makes progress nevertheless with what it has begun and
-// others wait for (MPI 5.0, 2.4.2 and 3.5). Rank 0 makes such calls for ever, until the last
-// rank, which needs something of it, says outside MPI that it has got it: a library that
-// does not get round to it there hangs, and the watchdog ends the test.
+// A rank whose calls never wait nevertheless progresses the operations that it has started and
+// that others wait for (MPI 5.0, 2.4.2 and 3.5). Rank 0 makes such calls until the last rank,
+// which needs one of these operations, reports outside MPI that it has completed: with a library
+// that does not progress it, the test hangs and the watchdog ends it.
 #include <atomic>
 #include <vector>
 
@@ -16,7 +16,7 @@ constexpr int kAside = 3;
 constexpr int kLarge = 1 << 20;  // ints
 
 struct Page {
-  std::atomic<int> served;  // scenes whose need is met; written by the last rank
+  std::atomic<int> served;  // scenes whose need is satisfied; written by the last rank
 };
 Page* page = nullptr;
 int scene_number = 0;
@@ -25,15 +25,15 @@ int scene_number = 0;
 bool met() { return page->served.load(std::memory_order_acquire) >= scene_number; }
 
 int needy() { return check::size - 1; }
-MPI_Comm pair = MPI_COMM_NULL;      // of rank 0 and the needy one
-MPI_Comm partners = MPI_COMM_NULL;  // of ranks 0 and 1, where neither is the needy one
+MPI_Comm pair = MPI_COMM_NULL;      // rank 0 and the last rank
+MPI_Comm partners = MPI_COMM_NULL;  // ranks 0 and 1, if neither is the last rank
 
-// --- what the needy one needs of rank 0 ---
+// --- what the last rank needs of rank 0 ---
 
 struct Need {
   const char* name;
   MPI_Request (*begin)(std::vector<int>& data);  // rank 0
-  void (*get)(std::vector<int>& data);           // the needy one; returns when it has got it
+  void (*get)(std::vector<int>& data);           // the last rank; returns when it is complete
 };
 
 MPI_Request receive(std::vector<int>& data) {
@@ -109,7 +109,7 @@ void isend_recv_wait() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// A message that waits to be received is found again and again.
+// An unexpected message is probed repeatedly.
 template <class Look>
 void until_met_with_message(Look look) {
   MPI_Send(&check::rank, 1, MPI_INT, 0, kAside, MPI_COMM_WORLD);
@@ -117,7 +117,7 @@ void until_met_with_message(Look look) {
   receive_own(0, kAside);
 }
 
-// A request that is complete is asked again and again.
+// A complete request is tested repeatedly.
 void ask_complete_request() {
   MPI_Request request;
   MPI_Isend(&check::rank, 1, MPI_INT, MPI_PROC_NULL, kTrip, MPI_COMM_WORLD, &request);
@@ -157,10 +157,10 @@ constexpr Business kAlone[] = {
     {"MPI_Barrier alone", [] { until_met([] { MPI_Barrier(MPI_COMM_SELF); }); }},
 };
 
-// Ranks 0 and 1 together, until rank 0 says that the need is met.
+// Ranks 0 and 1 communicate until rank 0 says that the need is satisfied.
 struct Joint {
   const char* name;
-  bool (*step)(bool last);  // rank 0's `last` in both
+  bool (*step)(bool last);  // both return rank 0's `last`
 };
 
 bool ping_pong(bool last) {

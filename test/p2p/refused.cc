@@ -1,6 +1,6 @@
-// The kernel's copy between two ranks is refused in the middle of the program: for one side
-// alone, for some memory alone (memfd_secret, as with a device's memory), for all. Long
-// messages arrive as short ones do.
+// The kernel's copy between two ranks is refused in the middle of the program: for one side only,
+// for some memory only (memfd_secret, as with a device's memory), for all. Long messages arrive
+// as short messages do.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
@@ -17,12 +17,12 @@
 
 namespace {
 
-constexpr int kBytes = 6 << 20;  // many pieces
+constexpr int kBytes = 6 << 20;  // many fragments
 
 int left() { return (check::rank + check::size - 1) % check::size; }
 int right() { return (check::rank + 1) % check::size; }
 
-// From now on that call of this process fails so.
+// From now on that system call of this process fails with `error`.
 void refuse(unsigned call, int error) {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -36,7 +36,7 @@ void refuse(unsigned call, int error) {
   CHECK(syscall(call, 0, 0, 0, 0, 0, 0) == -1 && errno == error);
 }
 
-// Messages to the right, some of them much later than their receives, some much earlier.
+// Messages to the right, some sent much later than their receives, some much earlier.
 void exchange(const char* what, char* out, char* in) {
   for (int round = 0; round < 6; ++round) {
     check::set_case("%s, round %d", what, round);
@@ -58,7 +58,7 @@ void exchange(const char* what, char* out, char* in) {
 }
 
 #if defined(SYS_memfd_secret)
-// Memory that no kernel copies; null where there is none.
+// Memory that the kernel does not copy; null if it is not available.
 char* secret_memory() {
   const auto descriptor = static_cast<int>(syscall(SYS_memfd_secret, 0));
   if (descriptor < 0 || ftruncate(descriptor, kBytes) != 0) return nullptr;

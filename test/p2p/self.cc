@@ -20,7 +20,7 @@ int count_of(const MPI_Status& status) {
   return count;
 }
 
-// All modes into a receive that comes later; a synchronous send needs it to complete.
+// All modes with a receive that is posted later; a synchronous send needs it to complete.
 void later_receive(const Place& at, int bytes) {
   for (auto call : {MPI_Isend, MPI_Issend, MPI_Ibsend}) {
     Buffer out(bytes), in(bytes);
@@ -42,7 +42,7 @@ void later_receive(const Place& at, int bytes) {
   }
 }
 
-// Blocking sends of every mode find their receive posted.
+// Blocking sends of every mode to a posted receive.
 void posted_receive(const Place& at, int bytes) {
   for (auto call : {MPI_Send, MPI_Ssend, MPI_Bsend, MPI_Rsend}) {
     Buffer out(bytes), in(bytes);

@@ -20,7 +20,7 @@ void check_status(const MPI_Status& status, int source, int tag, int bytes) {
   CHECK_EQ(status.MPI_TAG, tag);
 }
 
-// Everybody sends to the right at once: no order of calls can be the wrong one.
+// All ranks send to the right at the same time: no order of calls can be wrong.
 void ring_shift(int bytes) {
   check::set_case("ring shift, %d bytes", bytes);
   Buffer out(bytes), in(bytes + 9);
@@ -34,7 +34,7 @@ void ring_shift(int bytes) {
   CHECK_PATTERN(out.data(), bytes, check::rank);
 }
 
-// A value replaced along the ring comes home after as many steps as there are ranks.
+// A value replaced along the ring returns after as many steps as there are ranks.
 void ring_replace(int bytes) {
   check::set_case("ring replace, %d bytes", bytes);
   Buffer data(bytes);
@@ -50,7 +50,7 @@ void ring_replace(int bytes) {
   CHECK(data.guards_intact());
 }
 
-// Out and in differ in size, tag, type and partner.
+// The message sent and the message received differ in size, tag, type and partner.
 void uneven() {
   check::set_case("different sizes, tags and types");
   const int n = 1000 + check::rank;
@@ -68,7 +68,7 @@ void uneven() {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// A Sendrecv meets plain sends and receives.
+// MPI_Sendrecv matches plain sends and receives.
 void with_plain_calls() {
   check::set_case("against plain calls");
   const int peer = check::rank ^ 1;
@@ -84,7 +84,7 @@ void with_plain_calls() {
   CHECK_EQ(in, peer);
 }
 
-// Everybody exchanges with everybody, itself included.
+// Every rank exchanges with every rank, itself included.
 void all_pairs() {
   check::set_case("all pairs");
   for (int step = 0; step < check::size; ++step) {
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   uneven();
   with_plain_calls();
   all_pairs();
-  // The measure of oversubscribed running: many small steps, each needs everybody.
+  // Measures oversubscribed runs: many small steps, each of which needs all ranks.
   for (int i = 0; i < 200; ++i) ring_shift(8);
   return check::finish();
 }

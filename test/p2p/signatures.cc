@@ -1,5 +1,5 @@
-// Type signatures (3.3.1): what may be sent as one type and received as
-// another, and what Atoll says when the types do not match.
+// Type signatures (3.3.1): which types may be sent and received as which others, and Atoll's
+// error when they do not match.
 #include <string>
 #include <vector>
 
@@ -11,8 +11,8 @@ namespace {
 struct Pair {
   MPI_Datatype sent;
   MPI_Datatype received;
-  const char* sent_name;      // a word that the message must have for the type sent
-  const char* received_name;  // and for the type received
+  const char* sent_name;      // what the error text must call the type sent
+  const char* received_name;  // and the type received
 };
 
 int left() { return (check::rank + check::size - 1) % check::size; }
@@ -41,8 +41,8 @@ int pass(const Pair& pair, int count, bool posted, void* in) {
   return code;
 }
 
-// The standard lets MPI_PACKED receive anything; Atoll takes MPI_BYTE the same
-// way, and integers of one size for each other.
+// The standard lets MPI_PACKED receive anything; Atoll treats MPI_BYTE in the same way, and lets
+// integers of one size match each other.
 const std::vector<Pair> kMatching = {
     {MPI_INT, MPI_INT, "", ""},          {MPI_INT, MPI_PACKED, "", ""},
     {MPI_PACKED, MPI_INT, "", ""},       {MPI_INT, MPI_INT32_T, "", ""},
@@ -54,7 +54,7 @@ const std::vector<Pair> kMatching = {
     {MPI_FLOAT_INT, MPI_PACKED, "", ""}, {MPI_FLOAT_INT, MPI_FLOAT_INT, "", ""},
 };
 
-// Of the type sent only the kind travels with the message.
+// The message carries only the kind of the type sent.
 const std::vector<Pair> kDifferent = {
     {MPI_DOUBLE, MPI_INT, "8-byte reals", "MPI_INT"},
     {MPI_INT, MPI_FLOAT, "4-byte integers", "MPI_FLOAT"},
@@ -70,7 +70,7 @@ std::vector<int> counts() {
 
 void matching() {
   for (const Pair& pair : kMatching) {
-    // Byte counts must fit too: pairs and bytes get room by their own size.
+    // The byte counts must match too: pairs and bytes get buffers of their own size.
     for (int count : counts()) {
       for (bool posted : {true, false}) {
         check::set_case("matching pair %d, %d elements", int(&pair - kMatching.data()), count);
@@ -85,7 +85,7 @@ void matching() {
   }
 }
 
-// An empty message matches everything, as it has no elements.
+// An empty message matches every type, as it has no elements.
 void empty() {
   for (const Pair& pair : kDifferent) {
     CHECK_EQ(pass(pair, 0, true, nullptr), MPI_SUCCESS);
@@ -93,8 +93,8 @@ void empty() {
   }
 }
 
-// A mismatch is an error of the receive alone. It names both types, and the
-// next message arrives as if nothing had been.
+// A mismatch is an error of the receive only. It names both types, and the next message arrives
+// as usual.
 void different() {
   for (const Pair& pair : kDifferent) {
     for (int count : counts()) {

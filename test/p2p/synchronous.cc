@@ -1,6 +1,5 @@
-// Synchronous sends: none is complete before its receive has begun, however the message
-// travels and however many are under way; and those that are cancelled and never
-// received cost the others nothing.
+// Synchronous sends: none completes before its receive has begun, whatever the protocol and
+// however many are outstanding; cancelled sends that are never received do not affect the others.
 
 #include <vector>
 
@@ -47,8 +46,8 @@ class Sparse {
   MPI_Datatype type_;
 };
 
-// Rank 0's message finds room for a part of its fragments only, the rest follows. Its
-// receive comes much later.
+// The ring has space for only some fragments of rank 0's message; the others follow later. Its
+// receive is posted much later.
 void cut_off(int before) {
   check::set_case("a synchronous send of short fragments behind %d messages", before);
   if (check::rank > 1 || check::size < 2) return check::passed();
@@ -61,7 +60,7 @@ void cut_off(int before) {
     MPI_Request request, other;
     MPI_Issend(message.data(), 1, message.type(), 1, 2, MPI_COMM_WORLD, &request);
     MPI_Issend(next.data(), 1, next.type(), 1, 3, MPI_COMM_WORLD, &other);
-    token_to(1);  // behind them: rank 1 sees it when all has come
+    token_to(1);  // behind the fragments: rank 1 sees it when all have arrived
     token_from(1);
     int flag = -1;
     MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
@@ -92,7 +91,7 @@ void cut_off(int before) {
   }
 }
 
-// As above, and cancelled before the rest of it could follow: the wait returns although
+// As above, but cancelled before the remaining fragments could follow: the wait returns although
 // no receive is posted before it has (MPI 5.0, 3.8.4).
 void cancelled_in_the_middle(int before) {
   check::set_case("a synchronous send behind %d messages, cancelled at once", before);
@@ -126,9 +125,9 @@ void cancelled_in_the_middle(int before) {
   }
 }
 
-constexpr int kTag = 1000;  // and those above it
+constexpr int kTag = 1000;  // and above
 
-// A standard send to the same rank goes on behind them.
+// A standard send to the same rank is delivered behind them.
 void many(int count, bool backwards) {
   check::set_case("%d synchronous sends, received %s", count, backwards ? "backwards" : "in order");
   std::vector<int> values(count);
@@ -153,7 +152,7 @@ void many(int count, bool backwards) {
   MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-// One that is cancelled and never received, before so many others.
+// A send that is cancelled and never received, followed by many others.
 void cancelled_first(int count) {
   if (!check::on_atoll() || check::size < 2) return;
   check::set_case("%d synchronous sends behind a cancelled one", count);

@@ -1,6 +1,6 @@
-// Threads, at the level that is granted: "threads [single|funneled|serialized|multiple]".
-// With MPI_THREAD_MULTIPLE several threads send, receive, probe and complete at
-// once; with less they take turns, or leave MPI to the main thread.
+// Threads, at the level that is granted: "threads [single|funneled|serialized|multiple]". With
+// MPI_THREAD_MULTIPLE several threads send, receive, probe and complete at the same time; with
+// lower levels they take turns, or only the main thread calls MPI.
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -65,7 +65,7 @@ void rings_by_communicator() {
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
-// All threads take messages out of one queue: each message arrives once.
+// All threads receive messages from one queue: each message arrives once.
 void shared_queue(bool matched_probes) {
   check::set_case("threads share a queue, %s", matched_probes ? "probing" : "receiving");
   const int total = kThreads * repeats();
@@ -94,8 +94,8 @@ void shared_queue(bool matched_probes) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// One thread blocks in a receive that only another thread of this rank can
-// satisfy, by a synchronous send to itself: nobody may block the others.
+// One thread blocks in a receive that only another thread of this rank can satisfy, by a
+// synchronous send to this rank itself: a blocked thread must not block the others.
 void blocked_receiver() {
   check::set_case("a thread sends to a blocked thread of its rank");
   for (int bytes : {0, 100, 100000}) {
@@ -150,7 +150,7 @@ void multiple() {
   foreign_requests();
 }
 
-// --- less ---
+// --- lower levels ---
 
 // Threads call MPI one at a time, nonblocking, so that a turn never waits.
 void serialized() {
@@ -200,7 +200,7 @@ int wanted_level(const std::string& name) {
 void check_levels(int wanted, int provided) {
   CHECK(provided == MPI_THREAD_SINGLE || provided == MPI_THREAD_FUNNELED ||
         provided == MPI_THREAD_SERIALIZED || provided == MPI_THREAD_MULTIPLE);
-  if (check::on_atoll()) CHECK(provided <= wanted);  // no lock where none was asked for
+  if (check::on_atoll()) CHECK(provided <= wanted);  // no lock if none was requested
   int queried = -1, main_thread = -1;
   MPI_Query_thread(&queried);
   CHECK_EQ(queried, provided);

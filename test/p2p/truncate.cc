@@ -1,5 +1,5 @@
-// A message longer than the receive's room: MPI_ERR_TRUNCATE, the bytes behind
-// the room stay as they were, the sender notices nothing, and what follows is right.
+// A message longer than the receive buffer: MPI_ERR_TRUNCATE, the bytes behind the buffer do not
+// change, the sender succeeds, and the following messages are correct.
 #include <string>
 #include <vector>
 
@@ -79,7 +79,7 @@ int receive(const Variant& variant, void* room, int peer, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-// What Atoll adds: the text has the call's name, and what both sides said.
+// Atoll's own addition: the error text has the call's name and the arguments of both sides.
 void check_text(int code, const Variant& variant, int peer) {
   if (!check::on_atoll()) return;
   const std::string message = check::error_text(code);
@@ -126,7 +126,7 @@ void run(const Variant& variant) {
   }
 }
 
-// In a list of requests only the truncated one fails, and each status says how it went.
+// In a list of requests only the truncated one fails, and each status has its own error.
 void among_others(int bytes) {
   check::set_case("MPI_Waitall, %d bytes", bytes);
   const int right = (check::rank + 1) % check::size;
@@ -146,7 +146,7 @@ void among_others(int bytes) {
   CHECK_EQ(check::error_class(statuses[1].MPI_ERROR), MPI_ERR_TRUNCATE);
   CHECK(half.guards_intact(bytes / 2));
   for (int i : {0, 2, 3, 4, 5}) {
-    // The standard lets the call return while others are pending.
+    // The standard lets the call return while other requests are pending.
     const int error = check::error_class(statuses[i].MPI_ERROR);
     if (error == MPI_ERR_PENDING) MPI_Wait(&requests[i], &statuses[i]);
     CHECK(error == MPI_SUCCESS || error == MPI_ERR_PENDING);

@@ -1,5 +1,5 @@
-// Messages that come long before their receives: what a receiver keeps of them is bounded,
-// whatever their number and length, and all arrive in the end, in their order.
+// Messages that arrive long before their receives: the memory that a receiver uses for them is
+// bounded, whatever their number and length, and all are received in the end, in order.
 #include <malloc.h>
 
 #include <cstdlib>
@@ -20,15 +20,17 @@ std::size_t in_use() {
   return info.uordblks + info.hblkhd;
 }
 
-// What a receiver may keep: the mark, a ring of what was under way when its sender heard of
-// it, and some memory for each message that waits at its sender.
+// What a receiver may allocate: ATOLL_UNEXPECTED_BYTES, the contents of a ring that were sent
+// before the sender learned of the limit, and some memory for each message whose data stays at
+// the sender.
 std::size_t most(int messages) {
   const char* mark = std::getenv("ATOLL_UNEXPECTED_BYTES");
   const std::size_t bytes = mark == nullptr ? std::size_t{256} << 20 : std::atoll(mark);
   return bytes + (std::size_t{5} << 20) + std::size_t(messages) * 512;
 }
 
-// Everybody's partner sends to it, and it takes all of that in, since the end comes behind it.
+// Each odd rank's partner sends to it. The rank processes all these messages, since the last
+// message is behind them.
 void outstanding(int bytes, int count) {
   check::set_case("%d messages of %d bytes, none received at first", count, bytes);
   const int peer = check::rank ^ 1;
@@ -56,7 +58,7 @@ void outstanding(int bytes, int count) {
   }
 }
 
-// One rank sends and sends while the other looks for something else only.
+// One rank sends continuously while the other only waits for another message.
 void blocking(int bytes, int count) {
   check::set_case("%d blocking sends of %d bytes", count, bytes);
   const int peer = check::rank ^ 1;
@@ -83,7 +85,7 @@ void blocking(int bytes, int count) {
   }
 }
 
-// A buffered send returns all the same.
+// A buffered send returns nevertheless.
 void buffered(int bytes, int count) {
   check::set_case("%d buffered sends of %d bytes", count, bytes);
   const int peer = check::rank ^ 1;
@@ -103,7 +105,7 @@ void buffered(int bytes, int count) {
   MPI_Buffer_detach(&address, &size);
 }
 
-// Messages that are withdrawn and never received are forgotten.
+// Messages that are cancelled and never received are discarded.
 void withdrawn(int count) {
   if (!check::on_atoll()) return;
   check::set_case("%d synchronous sends that are cancelled", count);

@@ -29,7 +29,7 @@ Note receive_note(int source, int tag, MPI_Comm comm = MPI_COMM_WORLD) {
   return note;
 }
 
-// Each rank sends one message of each tag to rank 0, which gathers them.
+// Each rank sends one message of each tag to rank 0, which receives them all.
 void any_source(int tag_asked) {
   check::set_case("any source, %s", tag_asked == MPI_ANY_TAG ? "any tag" : "named tag");
   const std::vector<int> tags = {0, 1, 77, kLargestTag};
@@ -51,7 +51,7 @@ void any_source(int tag_asked) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// A named source gets nothing from others, though theirs came earlier.
+// A receive with a named source matches no other sender's message, though they arrived earlier.
 void named_source() {
   check::set_case("named source, last rank first");
   if (check::rank > 0) {
@@ -64,7 +64,7 @@ void named_source() {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// Posted wildcards see neither other communicators nor what collectives send.
+// Posted wildcards match neither messages of other communicators nor those of collectives.
 void contexts() {
   check::set_case("wildcards and other contexts");
   MPI_Comm other;
@@ -85,7 +85,7 @@ void contexts() {
   int flag = -1;
   MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
   CHECK_EQ(flag, 0);
-  MPI_Barrier(third);  // nobody sends before everybody looked
+  MPI_Barrier(third);  // no rank sends before all have probed
 
   const int right = (check::rank + 1) % check::size;
   const int left = (check::rank + check::size - 1) % check::size;

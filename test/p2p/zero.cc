@@ -31,7 +31,7 @@ void modes() {
   }
 }
 
-// An empty message may arrive where there is room for more, and leaves it alone.
+// An empty message may arrive in a longer buffer, and leaves it unchanged.
 void into_room() {
   int room = 4711;
   MPI_Status status;
@@ -44,7 +44,7 @@ void into_room() {
   CHECK_EQ(count_of(status, MPI_INT), 0);
 }
 
-// Empty and filled messages in turn keep their order.
+// Alternating empty and non-empty messages stay in order.
 void order() {
   constexpr int kPairs = 100;
   std::vector<MPI_Request> requests;

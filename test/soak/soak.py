@@ -25,12 +25,12 @@ SLOWEST = 90  # seconds that a run may take longer than it is told to: its last 
 SCARCITIES = {
     "usual": {},
     "eager": {"ATOLL_EAGER_BYTES": "1073741824"},
-    "small_pieces": {"ATOLL_PIECE_BYTES": "4096"},
-    "few_transfers": {"ATOLL_TRANSFERS": "16"},
+    "small_pieces": {"ATOLL_FRAGMENT_BYTES": "4096"},
+    "few_transfers": {"ATOLL_RENDEZVOUS_RECORDS": "16"},
     "little_unexpected": {"ATOLL_UNEXPECTED_BYTES": "1048576"},
     "few_collective_buffers": {"ATOLL_COLLECTIVE_BYTES": "65536"},
-    "all_scarce": {"ATOLL_TRANSFERS": "16", "ATOLL_UNEXPECTED_BYTES": "65536",
-                   "ATOLL_COLLECTIVE_BYTES": "0", "ATOLL_PIECE_BYTES": "4096",
+    "all_scarce": {"ATOLL_RENDEZVOUS_RECORDS": "16", "ATOLL_UNEXPECTED_BYTES": "65536",
+                   "ATOLL_COLLECTIVE_BYTES": "0", "ATOLL_FRAGMENT_BYTES": "4096",
                    "ATOLL_EAGER_BYTES": "1024", "ATOLL_WAIT": "sleep"},
 }
 # System calls that fail, as in a container.

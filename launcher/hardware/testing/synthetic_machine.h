@@ -1,4 +1,4 @@
-// Machines that hwloc makes up for tests, and that mpiexec reads from a file.
+// Synthetic machines of hwloc for tests, which mpiexec can read from a file.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@ struct hwloc_topology;
 
 namespace atl::launcher::testing {
 
-// A value of a variable of the environment, or none, as long as this lives.
+// Sets an environment variable, or unsets it, until the destructor restores it.
 class Setting {
  public:
   Setting(const char* name, const char* value);
@@ -34,10 +34,10 @@ class SyntheticMachine {
   // The job may use only these processing units; without this call, all.
   SyntheticMachine& allow_only(std::initializer_list<int> cpus);
 
-  // The processing units from `first` to `last` are of a kind; a higher efficiency is faster.
+  // Makes the processing units from `first` to `last` one kind; a higher efficiency is faster.
   SyntheticMachine& set_kind(int first, int last, int efficiency);
 
-  // What mpiexec would read if it ran there.
+  // The topology that mpiexec would read on that machine.
   Topology topology() const;
 
   // A file with the machine in hwloc's XML format.

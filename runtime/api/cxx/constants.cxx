@@ -1,11 +1,11 @@
 # The constants of the C++ bindings of MPI-2.2 (its annex A.1), by type.
 #
 #   type TYPE
-#       of the constants up to the next such line
+#       the type of the constants up to the next such line
 #   NAME...
-#       C has the same with MPI_ in front
+#       the C name has the prefix MPI_
 #   NAME = C_NAME
-#       C has another name
+#       for a different name in C
 
 type Datatype
 CHAR SIGNED_CHAR UNSIGNED_CHAR BYTE WCHAR SHORT UNSIGNED_SHORT INT UNSIGNED LONG UNSIGNED_LONG

@@ -1,13 +1,13 @@
-# The functions of the C++ bindings of MPI-2.2 (its annex A.4), by class. mpicxx.h
-# is mpicxx.h.in with these in it; docs/api-table.md explains both.
+# The functions of the C++ bindings of MPI-2.2 (its annex A.4), by class. The generator inserts
+# them into mpicxx.h.in to make mpicxx.h; docs/api-table.md explains both.
 #
 #   class NAME [HANDLE]
 #       the functions up to the next such line are members of it; HANDLE is its C type.
-#       Without a name: of the namespace.
+#       Without a name: functions of the namespace.
 #   C_NAME  PROTOTYPE
-#       C_NAME without MPI_. Arguments have the names that they have in functions.api:
-#       those that C has besides are the object itself, the result, and the status of
-#       an overload without one.
+#       C_NAME without MPI_. Arguments have the same names as in functions.api. C has
+#       additional ones: the object itself, the result, and the status of an overload
+#       without one.
 
 class
 Buffer_attach           void Attach_buffer(void* buffer, int size)

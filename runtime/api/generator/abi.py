@@ -18,14 +18,14 @@ class Constant:
 
 @dataclass
 class Group:
-    """Lines that stand together under one comment."""
+    """The lines under one comment."""
 
     title: str
     members: list = field(default_factory=list)
 
     @property
     def removed(self):
-        """Does MPI 5.0 have it no more?"""
+        """Has MPI 5.0 removed it?"""
         return self.title.startswith("Removed")
 
 

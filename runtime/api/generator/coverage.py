@@ -1,4 +1,4 @@
-"""Writes docs/coverage.md: which functions of MPI 5.0 there are."""
+"""Writes docs/coverage.md: which functions of MPI 5.0 are implemented."""
 
 _OPENING = """\
 # Coverage

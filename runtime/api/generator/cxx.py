@@ -1,9 +1,9 @@
 """Writes mpicxx.h: the C++ bindings of MPI-2.2, each a call of the C function.
 
 The head comments of cxx/functions.cxx and cxx/constants.cxx describe these files.
-cxx/mpicxx.h.in is the header without them: a line "@NAME@" in it stands for the
-declarations of class NAME, "@namespace@" for those outside of classes, "@definitions@"
-for all bodies, "@constants@" for the constants.
+cxx/mpicxx.h.in is the template of the header: a line "@NAME@" in it is replaced by the
+declarations of class NAME, "@namespace@" by those outside of classes, "@definitions@"
+by all bodies, "@constants@" by the constants.
 """
 
 import re
@@ -13,7 +13,7 @@ from generator import kinds
 from generator.table import Form, TableError
 from generator.text import wrap_c
 
-# Kinds of parameters of C that a C++ function need not have, and what C gets instead.
+# Kinds of C parameters that a C++ function may omit, and the value that C gets then.
 _LEFT_OUT = {
     "ARGUMENT_COUNT": "0",
     "ARGUMENT_LIST": "0",
@@ -82,7 +82,7 @@ class Class:
 
 
 def parse(lines, table, file_name="functions.cxx"):
-    """The Classes in `lines`, of functions that exist."""
+    """The Classes in `lines`, with only the functions that are implemented."""
     functions = {function.name: function for function in table.functions}
     classes = []
     for number, line in enumerate(lines, 1):
@@ -119,7 +119,7 @@ def _parse_method(function, prototype, owner):
 
 
 def _sort_out(method):
-    """What becomes of the parameters that only C has: (that of the object, the result)."""
+    """The parameters that only the C function has: (the object, the result)."""
     parameters = method.form.parameters
     unknown = set(method.names) - {p.name for p in parameters}
     if unknown:
@@ -147,7 +147,7 @@ def _handle_of(parameter):
 
 
 def _passed(argument, parameter):
-    """What C gets for an argument: (what stands before the call, the argument, what after)."""
+    """How an argument is passed to C: (lines before the call, the C argument, lines after)."""
     name = argument.name
     if argument.base == "bool" and argument.is_array:
         length = parameter.lengths[0]
@@ -171,12 +171,12 @@ def _passed(argument, parameter):
     return [], name, []
 
 
-# Classes with a handle of C inside, and nothing else.
+# Classes that hold only a C handle.
 _HANDLES = ("Request", "Prequest", "Status", "Datatype", "Info", "Errhandler", "Op", "Group")
 
 
 def _own(method, parameter):
-    """How C gets the object itself."""
+    """The C argument for the object itself."""
     if parameter.kind != "STATUS" and not (parameter.is_output or "pointer" in parameter.words):
         return "handle_"
     if method.const and parameter.kind != "STATUS":
@@ -272,7 +272,7 @@ void call_all() {{
 
 
 def emit_test(classes):
-    """A program's file that takes the address of each function."""
+    """A source file that takes the address of each function."""
     return _TEST.format(lines="\n".join(wrap_c(f"  is_callable({method.address});")
                                         for class_ in classes for method in class_.methods))
 

@@ -1,4 +1,4 @@
-"""Writes the C entry points of a chapter: check the arguments, call what is behind."""
+"""Writes the C entry points of a chapter: check the arguments, call the implementation."""
 
 import dataclasses
 
@@ -23,7 +23,7 @@ def emit(table, chapter_id):
     implemented = [f for f in chapter.functions if f.implementation]
     if not implemented:
         return f"// {chapter.title}: none of its functions is implemented.\n"
-    headers = {"runtime/api/check.h", "runtime/api/entry.h"}
+    headers = {"runtime/api/argument_checks.h", "runtime/api/entry.h"}
     for function in implemented:
         headers.update(table.namespaces[function.implementation.split("::")[0]])
     includes = "".join(f'#include "{header}"\n' for header in sorted(headers))
@@ -33,7 +33,7 @@ def emit(table, chapter_id):
 
 
 def entry(form):
-    """The pair of functions behind one name: PMPI_ and its weak alias MPI_."""
+    """The two symbols of one function: PMPI_ and its weak alias MPI_."""
     body = _checked_call(form) if form.function.returns_error else _plain_call(form)
     definition = wrap_c(f'extern "C" ATL_EXPORT {prototype(form, "PMPI_")}')
     alias = wrap_c(f'extern "C" ATL_EXPORT {prototype(form)}')
@@ -51,32 +51,32 @@ def _checked_call(form):
     communicator = _first_input(form, "COMMUNICATOR")
     session = _first_input(form, "SESSION")
     checks = _checks(form, communicator)
-    # A session that lives is enough for MPI to be running.
-    first = [f"fault = {_check(session, kinds.check_of(session), None)}"] if session else []
-    opening = [] if form.function.anytime else ["fault = entry.open()"]
-    steps = first + opening + [f"fault = {check}" for check in checks]
+    # A valid session implies that MPI is running.
+    first = [f"failure = {_check(session, kinds.check_of(session), None)}"] if session else []
+    opening = [] if form.function.anytime else ["failure = entry.open()"]
+    steps = first + opening + [f"failure = {check}" for check in checks]
     wide = [p for p in form.parameters if kinds.narrowed(p, form.large)]
     steps += [f"{p.name}_large = *{p.name}" for p in wide if p.direction == "inout"]
-    steps.append(f"fault = guarded([&] {{ return {form.function.implementation}"
+    steps.append(f"failure = guarded([&] {{ return {form.function.implementation}"
                  f"({_arguments(form)}); }})")
-    steps += [f"fault = {_narrowing(parameter)}" for parameter in wide]
+    steps += [f"failure = {_narrowing(parameter)}" for parameter in wide]
     return ([f'Entry entry("{form.name}");'] + _locals(form)
-            + [f"Fault {steps[0]};"]
-            + [f"if (!fault) {step};" for step in steps[1:]]
-            + [f"return entry.close({', '.join(['fault'] + _raised_on(form))});"])
+            + [f"Error {steps[0]};"]
+            + [f"if (!failure) {step};" for step in steps[1:]]
+            + [f"return entry.close({', '.join(['failure'] + _raised_on(form))});"])
 
 
 def _first_input(form, kind):
-    """The first argument of that kind that is not only a result, or None."""
+    """The first argument of that kind that is an input, or None."""
     return next((p for p in form.parameters if p.kind == kind and p.direction != "out"), None)
 
 
-# What an error handler that a call is given for its own errors gets for an object.
+# The handle with which an error handler is called that is itself an argument of the call.
 _NULL_HANDLES = {"comm": "MPI_COMM_NULL", "session": "MPI_SESSION_NULL"}
 
 
 def _responsible(form):
-    """The argument that tells whose error handler is called: an object, or the handler; or None."""
+    """The argument whose error handler is called: an object, or the handler itself; or None."""
     for kind in ("COMMUNICATOR", "SESSION", "WINDOW", "FILE"):
         parameter = _first_input(form, kind)
         if parameter:
@@ -86,7 +86,7 @@ def _responsible(form):
 
 
 def _raised_on(form):
-    """What raise() is told of it."""
+    """The arguments of raise() for it."""
     parameter = _responsible(form)
     if parameter is None:
         return []
@@ -104,7 +104,7 @@ def _locals(form):
 
 
 def _checks(form, communicator):
-    """The checks in order: first that of the argument whose error handler gets the rest."""
+    """The checks in order: first the argument whose error handler gets the errors of the others."""
     responsible = _responsible(form)
     parameters = sorted((p for p in form.parameters if p.kind != "SESSION" or p.direction == "out"),
                         key=lambda p: p is not responsible)
@@ -138,7 +138,7 @@ def _buffer_check(buffer, form):
 
 
 def _datatype_of(parameter, form):
-    """Of a buffer with a count and a datatype after it: the datatype."""
+    """The datatype argument of a buffer, if a count and a datatype follow it."""
     if parameter.full_kind != "BUFFER" or "deferred" in parameter.words:
         return None
     if not _following(parameter, form, kinds.is_count):

@@ -25,16 +25,16 @@ extern "C" ATL_EXPORT int PMPI_Send(const void *buf, int count, MPI_Datatype dat
   Entry entry("MPI_Send");
   const Datatype* datatype_object = nullptr;
   Communicator* comm_object = nullptr;
-  Fault fault = entry.open();
-  if (!fault) fault = check::communicator(comm, "comm", comm_object);
-  if (!fault) fault = check::count(count, "count");
-  if (!fault) fault = check::committed_datatype(datatype, "datatype", datatype_object);
-  if (!fault) fault = check::buffer(buf, "buf", count, *datatype_object);
-  if (!fault) fault = check::destination(dest, "dest", *comm_object);
-  if (!fault) fault = check::send_tag(tag, "tag");
-  if (!fault) fault = guarded([&] { return x::send(buf, count, *datatype_object, dest, tag,
+  Error failure = entry.open();
+  if (!failure) failure = check::communicator(comm, "comm", comm_object);
+  if (!failure) failure = check::count(count, "count");
+  if (!failure) failure = check::committed_datatype(datatype, "datatype", datatype_object);
+  if (!failure) failure = check::buffer(buf, "buf", count, *datatype_object);
+  if (!failure) failure = check::destination(dest, "dest", *comm_object);
+  if (!failure) failure = check::send_tag(tag, "tag");
+  if (!failure) failure = guarded([&] { return x::send(buf, count, *datatype_object, dest, tag,
       *comm_object); });
-  return entry.close(fault, comm_object);
+  return entry.close(failure, comm_object);
 }
 extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest,
     int tag, MPI_Comm comm)
@@ -59,9 +59,9 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
     def test_a_position_is_widened_and_narrowed(self):
         lines = ["Pack +c  since 1.0", "  inout position POLYDISPLACEMENT_COUNT", "  = x::f"]
         self.assertIn("""\
-  if (!fault) position_large = *position;
-  if (!fault) fault = guarded([&] { return x::f(&position_large); });
-  if (!fault) fault = check::narrow(position_large, "position", position);
+  if (!failure) position_large = *position;
+  if (!failure) failure = guarded([&] { return x::f(&position_large); });
+  if (!failure) failure = check::narrow(position_large, "position", position);
 """, entry(*lines))
         self.assertIn("x::f(position)", entry(*lines, large=True))
 
@@ -91,7 +91,7 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
         self.assertIn("MPI_Count count_large = 0;", plain)
         call = plain.index("x::get_count(&count_large)")
         self.assertLess(call, plain.index(
-            'if (!fault) fault = check::narrow_or_undefined(count_large, "count", count);'))
+            'if (!failure) failure = check::narrow_or_undefined(count_large, "count", count);'))
         self.assertIn("x::get_count(count)", entry(*lines, large=True))
 
     def test_other_kinds_do_not_become_undefined(self):
@@ -102,7 +102,7 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
         text = entry("Comm_free  since 1.0", "  inout comm COMMUNICATOR", "  = x::free")
         self.assertIn('check::communicator_at(comm, "comm", comm_object)', text)
         self.assertIn("x::free(comm)", text)
-        self.assertIn("entry.close(fault, comm_object)", text)
+        self.assertIn("entry.close(failure, comm_object)", text)
 
     def test_array_with_its_length(self):
         text = entry("Startall  since 1.0", "  in count ARRAY_LENGTH_NNI",
@@ -111,29 +111,29 @@ extern "C" ATL_EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype data
 
     def test_without_a_communicator(self):
         text = entry("Free_mem  since 2.0", "  in base BUFFER nonconst", "  = x::free_mem")
-        self.assertIn("entry.close(fault)", text)
+        self.assertIn("entry.close(failure)", text)
 
     def test_a_session_is_looked_up_before_anything_else(self):
         text = entry("Session_get_info  since 4.0", "  in session SESSION", "  out info INFO",
                      "  = x::f")
         self.assertIn("""\
-  Fault fault = check::session(session, "session", session_object);
-  if (!fault) fault = entry.open();
-  if (!fault) fault = check::address(info, "info");
-  if (!fault) fault = guarded([&] { return x::f(*session_object, info); });
-  return entry.close(fault, session_object);
+  Error failure = check::session(session, "session", session_object);
+  if (!failure) failure = entry.open();
+  if (!failure) failure = check::address(info, "info");
+  if (!failure) failure = guarded([&] { return x::f(*session_object, info); });
+  return entry.close(failure, session_object);
 """, text)
 
     def test_an_error_handler_for_the_call_itself(self):
         text = entry("Session_init  since 4.0 anytime", "  in info INFO",
                      "  in errhandler ERRHANDLER/session", "  out session SESSION", "  = x::f")
         self.assertLess(text.index("(errhandler,"), text.index("(info,"))
-        self.assertIn("entry.close(fault, errhandler_object, MPI_SESSION_NULL)", text)
+        self.assertIn("entry.close(failure, errhandler_object, MPI_SESSION_NULL)", text)
 
     def test_anytime(self):
         text = entry("Initialized  since 1.0 anytime", "  out flag LOGICAL", "  = x::initialized")
         self.assertNotIn("entry.open", text)
-        self.assertIn('Fault fault = check::address(flag, "flag");', text)
+        self.assertIn('Error failure = check::address(flag, "flag");', text)
 
     def test_a_value_is_returned_as_it_is(self):
         text = entry("Wtime  since 1.0 returns double", "  = x::wtime")

@@ -1,12 +1,12 @@
-"""Writes the Fortran entry points of a chapter, in C++: convert the arguments, call C, convert back.
+"""Writes the Fortran entry points of a chapter, in C++: convert arguments, call C, convert back.
 
-    mpi_send_          what mpif.h and the module mpi call, and mpi_send__
-    mpi_send_f08_      what the module mpi_f08 calls, without choice buffers or strings: the same
+    mpi_send_          for mpif.h and the module mpi, with the alias mpi_send__
+    mpi_send_f08_      for the module mpi_f08, without choice buffers or strings: the same
     mpi_send_f08ts_    with choice buffers: they come as descriptors
     mpi_send_c_f08ts_  the large-count form
 
-Each calls the C function of its name, MPI_Send, where a profiling library may stand. The file is
-compiled twice: the second time PREFIX turns all that into pmpi_send_ and PMPI_Send.
+Each calls the C function of its name, MPI_Send, which a profiling library may replace. The file is
+compiled twice: the second time ATL_PROFILING turns the names into pmpi_send_ and PMPI_Send.
 """
 
 from generator import fortran_kinds, kinds
@@ -17,7 +17,7 @@ _OPENING = """\
 // {title}: what Fortran calls. Generated from runtime/api/functions.api.
 #include "runtime/fortran/arguments.h"
 #include "runtime/fortran/callbacks.h"
-#include "runtime/fortran/entry.h"
+#include "runtime/fortran/entry_point.h"
 #include "runtime/fortran/section.h"
 
 namespace atl::fortran {{
@@ -37,7 +37,7 @@ def emit(table, chapter_id):
 
 
 def entries(form):
-    """All entry points behind one C function."""
+    """All entry points of one C function."""
     text = "" if form.large else _definition(form, symbol(form), f08=False)
     if text:
         text += f"FORTRAN_ALIAS({symbol(form)}_, {symbol(form)})\n"
@@ -51,7 +51,7 @@ def entries(form):
 
 
 def symbol(form):
-    """send_, as the linker knows MPI_SEND without its prefix."""
+    """send_, the linker symbol of MPI_SEND without its prefix."""
     return form.name[len("MPI_"):].lower() + "_"
 
 
@@ -65,7 +65,7 @@ def f08_symbol(form):
 
 
 def by_descriptor(form):
-    """Does mpi_f08 hand it descriptors?"""
+    """Does mpi_f08 pass descriptors to it?"""
     return any(p.kind == "BUFFER" for p in form.parameters)
 
 
@@ -75,7 +75,7 @@ def has_address(form):
 
 
 def differs(form):
-    """Does mpi_f08 hand it other arguments than the module mpi?"""
+    """Does mpi_f08 pass other arguments to it than the module mpi?"""
     return by_descriptor(form) or any(p.kind == "C_BUFFER2" for p in form.parameters)
 
 
@@ -110,7 +110,7 @@ def _role(parameter, form):
 
 
 def _locals(form, descriptors):
-    """What lives as long as the call: callbacks with their state, sections of arrays."""
+    """The local objects of the call: callbacks with their state, sections of arrays."""
     lines = []
     state = next((p for p in form.parameters if p.kind.startswith("EXTRA_STATE")), None)
     if state:
@@ -138,7 +138,7 @@ def _kept(parameter, form, descriptors):
 
 
 def _request(form):
-    """The request that the function makes."""
+    """The request that the function creates."""
     return next((p.name for p in form.parameters
                  if p.kind == "REQUEST" and p.direction == "out"), None)
 
@@ -179,7 +179,7 @@ def _argument(parameter, form, descriptors):
 
 
 def _member(role):
-    """Of the role MPI_Comm_copy_attr_function: copy."""
+    """"copy" for the role MPI_Comm_copy_attr_function."""
     words = role.lower().split("_")
     return next(word for word in ("copy", "remove", "query", "free", "cancel")
                 if word.replace("remove", "delete") in words)
@@ -191,7 +191,7 @@ def _keyval(form):
 
 
 def _completed(form):
-    """The argument that tells how many indices there are."""
+    """The argument with the number of indices."""
     return next((p.name for p in form.parameters if p.name == "outcount"), None)
 
 
@@ -208,7 +208,7 @@ def _length(parameter, form, descriptors):
 
 
 def _implied_length(parameter, form, descriptors):
-    """Of an array with an element for each rank or neighbour, or each dimension."""
+    """The length of an array with one element per rank, neighbour or dimension."""
     comm = next(p.name for p in form.parameters if p.kind == "COMMUNICATOR")
     if parameter.kind == "LOGICAL":
         count = "dimensions"
@@ -222,7 +222,7 @@ def _implied_length(parameter, form, descriptors):
 
 
 class _Section:
-    """An array given as a descriptor: the line before the call, and what it puts into the call."""
+    """An array given as a descriptor: the line before the call, and the arguments of the call."""
 
     def __init__(self, line, **replaces):
         self.line = line
@@ -264,7 +264,7 @@ def _direction(buffer):
 
 
 def _until(started, form):
-    """The argument with the request that a copy has to outlive."""
+    """The argument with the request until whose completion a copy is kept."""
     if not started:
         return ""
     persistent = form.function.name.endswith("_init")

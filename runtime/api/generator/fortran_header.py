@@ -1,4 +1,4 @@
-"""Writes mpif.h, valid in fixed and in free form, and what it shares with the module mpi."""
+"""Writes mpif.h, valid in fixed and in free form, and the parts that the module mpi shares."""
 
 from generator import fortran_kinds
 
@@ -10,12 +10,12 @@ _OPENING = """\
 KIND_PARAMETERS = (("MPI_INTEGER_KIND", 4), ("MPI_ADDRESS_KIND", 8), ("MPI_COUNT_KIND", 8),
                    ("MPI_OFFSET_KIND", 8))
 
-# Where the members of a status stand, in Fortran's arrays.
+# The indices of the members of a status in Fortran's arrays.
 STATUS = (("MPI_STATUS_SIZE", fortran_kinds.STATUS_SIZE), ("MPI_SOURCE", 1), ("MPI_TAG", 2),
            ("MPI_ERROR", 3))
 
-# Addresses with a meaning: variables of two common blocks (runtime/fortran/sentinels.h). Name ->
-# extents, and the type in mpi_f08 where that is another one.
+# Sentinels: variables of two common blocks (runtime/fortran/sentinels.h). Name -> extents, and the
+# type in mpi_f08 where that differs.
 SENTINELS = {
     "MPI_BOTTOM": "", "MPI_IN_PLACE": "", "MPI_BUFFER_AUTOMATIC": "", "MPI_UNWEIGHTED": "(1)",
     "MPI_WEIGHTS_EMPTY": "(1)", "MPI_ERRCODES_IGNORE": "(1)",
@@ -71,14 +71,14 @@ def declarations(constants, asynchronous):
 
 
 def numbers(constants):
-    """The constants that are numbers in Fortran, handles among them."""
+    """The constants that are numbers in Fortran, including handles."""
     return [c for group in constants for c in group.members
             if (c.type in ("int", "MPI_Offset") or c.type in fortran_kinds.HANDLES)
             and not c.name.startswith(("MPI_T_", "MPI_F_"))]
 
 
 def value(constant, constants):
-    """The value in Fortran. Lengths of strings do not count C's terminating null there."""
+    """The value in Fortran, where lengths of strings do not include C's terminating null."""
     if constant.value.startswith("MPI_"):
         constant = next(c for group in constants for c in group.members
                         if c.name == constant.value)

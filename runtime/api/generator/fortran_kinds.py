@@ -1,7 +1,8 @@
-"""What a parameter's kind means in Fortran: its declaration and its way to C and back.
+"""The meaning of a parameter's kind in Fortran: its declaration and its conversion to and from C.
 
-HANDLES and TYPES have a row for each C type; KINDS for what is more than its C type. Fortran has
-three forms: mpif.h and the module mpi declare alike (`mpi`), the module mpi_f08 on its own (`f08`).
+HANDLES and TYPES have a row for each C type; KINDS for kinds that need more than the C type. Of the
+three forms in Fortran, mpif.h and the module mpi have the same declarations (`mpi`), the module
+mpi_f08 has others (`f08`).
 The classes and functions in the C++ columns are those of runtime/fortran.
 """
 
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from generator import kinds
 
-# The handles, by C type: each is an INTEGER, and in mpi_f08 a type around one.
+# The handles, by C type: each is an INTEGER, in mpi_f08 a type with an INTEGER component.
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_File", "MPI_Group", "MPI_Info",
            "MPI_Message", "MPI_Op", "MPI_Request", "MPI_Session", "MPI_Win")
 
@@ -34,7 +35,7 @@ class Row:
     take_all: str = "{x}"  # in, of an array
     give_all: str = "{x}"
     change_all: str = "{x}"
-    sentinel: bool = False  # the argument may be a name with a meaning: it has no intent
+    sentinel: bool = False  # the argument may be a sentinel, so it has no intent
 
 
 _ADDRESS = "INTEGER(KIND=MPI_ADDRESS_KIND)"
@@ -59,7 +60,7 @@ TYPES = {
 
 TYPES["MPI_Request"] = replace(TYPES["MPI_Request"], take="InRequest({x})")
 
-# What stands for an MPI_Aint in what MPI 3.0 removed: an INTEGER.
+# An MPI_Aint in the functions that MPI 3.0 removed: an INTEGER.
 NARROW = Row("INTEGER", "", "MPI_Fint", give="OutInteger({x})",
              take_all="WideIntegers({x}, {n})")
 
@@ -119,7 +120,7 @@ def in_fortran(form):
 
 
 def in_f08(form):
-    """Does mpi_f08 have it? Not what was deprecated before it came."""
+    """Does mpi_f08 have it? Functions deprecated before mpi_f08 existed are missing there."""
     return (in_fortran(form) and not form.function.removed
             and all(row_of(p, form.large, "").f08 or not row_of(p, form.large, "").mpi
                     for p in form.parameters)

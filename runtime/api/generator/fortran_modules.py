@@ -1,6 +1,6 @@
-"""Writes the modules mpi and mpi_f08: interfaces alone, behind which stand the entry points.
+"""Writes the modules mpi and mpi_f08, which are only interfaces of the entry points.
 
-Neither has code of its own, so there is nothing to link: a compiler needs the module files only.
+Neither contains code, so there is nothing to link: a compiler needs only the module files.
 """
 
 from generator import fortran_entries, fortran_header, fortran_kinds, kinds
@@ -8,13 +8,13 @@ from generator.fortran_kinds import row_of
 
 _WIDTH = 100
 
-# A choice buffer in the module mpi: an address, whatever the type and rank. Each compiler has
-# its own word for it.
+# A choice buffer in the module mpi: an address, for any type and rank. Each compiler has its own
+# directive for it.
 _IGNORE_TYPE = ("!GCC$ ATTRIBUTES NO_ARG_CHECK :: {x}", "!DIR$ IGNORE_TKR {x}",
                 "!DEC$ ATTRIBUTES NO_ARG_CHECK :: {x}", "!$PRAGMA IGNORE_TKR {x}")
 
 
-# The same type in both modules, as Fortran has it of types with BIND(C).
+# The same type in both modules: Fortran treats equal types with BIND(C) as one.
 _STATUS = ["type, bind(C) :: MPI_Status", "integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR",
            "integer :: MPI_internal(5)", "end type MPI_Status"]
 
@@ -65,7 +65,7 @@ def _text(lines):
 
 
 def _wrapped(line):
-    """Breaks a line after commas, as free form wants it."""
+    """Breaks a line after commas, as free form requires."""
     text = ""
     while len(line) > _WIDTH:
         cut = line.rindex(", ", 0, _WIDTH) + 2
@@ -75,7 +75,7 @@ def _wrapped(line):
 
 
 def _keyword(parameter):
-    """The argument's name: C's, but for the one that C had to change."""
+    """The argument's name: as in C, except for the one that differs in C."""
     return "index" if parameter.name == "indx" else parameter.name
 
 
@@ -121,7 +121,7 @@ def _mpi_declaration(parameter, form):
 
 
 def _generics(forms, prefix):
-    """The generic interfaces of a function: one for all its forms, where arguments tell apart."""
+    """The generic interfaces of a function: one for all its forms, if the arguments differ."""
     groups = []
     for form in forms:
         if groups and _told_apart(groups[-1][-1], form):
@@ -138,7 +138,7 @@ def _generics(forms, prefix):
 
 
 def _told_apart(form, other):
-    """Is an argument's kind of integer, or the number of arguments, another one?"""
+    """Do an argument's kind of integer or the number of arguments differ?"""
     def kinds_of(form):
         return [kind.replace("MPI_ADDRESS_KIND", "MPI_COUNT_KIND")
                 for kind in (row_of(p, form.large, "").f08 for p in fortran_kinds.arguments(form))]
@@ -183,14 +183,14 @@ def _f08_declaration(parameter, form):
 
 
 def _kept_words(form):
-    """Attributes of a buffer that MPI may look at after the call. A compiler may hold that a
-    procedure keeps no address of an argument without TARGET; a program's ASYNCHRONOUS, which the
-    standard wants in its place, is what most programs lack."""
+    """Attributes of a buffer that MPI may access after the call. A compiler may assume that a
+    procedure keeps no address of an argument without TARGET; the standard expects programs to
+    declare buffers ASYNCHRONOUS instead, but most do not."""
     return ["target", "asynchronous"] if _asynchronous(form) else []
 
 
 def _asynchronous(form):
-    """May MPI look at the buffers after the call?"""
+    """May MPI access the buffers after the call?"""
     return (any(p.kind == "REQUEST" and p.direction == "out" for p in form.parameters)
             or not any(p.kind == "DATATYPE" for p in form.parameters))
 
@@ -255,8 +255,8 @@ def _sizeof():
 
 
 def _own():
-    """What C has no function for: conversions of statuses, and a call that only seems to do
-    something with a buffer."""
+    """Procedures without a C function: conversions of statuses, and a call that only seems to
+    access a buffer."""
     lines = []
     for prefix in ("MPI_", "PMPI_"):
         for name, given, made in (("f2f08", "f", "f08"), ("f082f", "f08", "f")):
@@ -330,7 +330,7 @@ def _callback_type(argument):
 
 
 def _predefined_callbacks(constants):
-    """MPI_COMM_DUP_FN and its like: external procedures with the interface that their type says."""
+    """MPI_COMM_DUP_FN and others: external procedures with the interface of their type."""
     lines = []
     for group in constants:
         for c in group.members:

@@ -42,7 +42,8 @@ _LEGACY_OPENING = """
 
 _LEGACY_CLOSING = "\n#endif /* ATOLL_NO_LEGACY */\n"
 
-# The functions of MPI 5.0, 19.3.4 and 19.3.5, are not in the ABI, so they are made of what is.
+# The functions of MPI 5.0, 19.3.4 and 19.3.5, are not in the ABI, so functions of the ABI replace
+# them.
 _FORTRAN = """
 /* What Fortran has of handles and statuses */
 typedef int MPI_Fint;
@@ -140,7 +141,7 @@ def _fortran(table):
 
 
 def _legacy(table, constants, types):
-    """The part that MPI 5.0 does not have."""
+    """The functions and constants that are not in MPI 5.0 any more."""
     parts = [_LEGACY_OPENING]
     parts += [_typedefs(group) for group in types if group.removed]
     parts += [_macros(group) for group in constants if group.removed]
@@ -160,7 +161,7 @@ def is_enumeration(constant):
 
 
 def macro_value(constant):
-    """What the constant's macro expands to."""
+    """The expansion of the constant's macro."""
     if not constant.value.lstrip("-")[0].isdigit():
         return constant.value
     if constant.type == "int":

@@ -1,7 +1,7 @@
-"""What a parameter's kind means: its C type, the check on it, how it is passed on.
+"""The meaning of a parameter's kind: its C type, its check, and how it is passed on.
 
-The two dictionaries here, C_TYPES and CHECKS, are all that the generator knows
-about kinds. Kinds are those of the MPI Forum's procedure data.
+The two dictionaries here, C_TYPES and CHECKS, define all kinds for the generator.
+Kinds are those of the MPI Forum's procedure data.
 """
 
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ C_TYPES = {kind: "int" for kind in _INT_KINDS} | {
     "XFER_NUM_ELEM": "MPI_Count",
 }
 
-# Kinds whose argument is an address already: an output needs no further star.
+# Kinds whose argument is already an address: an output needs no additional star.
 MEMORY_KINDS = frozenset("""
     ATTRIBUTE_VAL ATTRIBUTE_VAL_10 BUFFER C_BUFFER C_BUFFER2 EXTRA_STATE EXTRA_STATE2 FUNCTION
     POLYFUNCTION STRING TOOL_MPI_OBJ
@@ -147,9 +147,9 @@ class Check:
     by_address: bool = False  # the object is passed as a pointer, null when there is none
 
 
-# What is checked before the hand-written function is called: "DIRECTION KIND[/ROLE]" -> Check.
+# The checks before the hand-written function is called: "DIRECTION KIND[/ROLE]" -> Check.
 # Other outputs and arrays must not be null (check_of). Other inputs are not
-# checked here: any value is right, or the hand-written function checks it.
+# checked here: any value is valid, or the hand-written function checks it.
 CHECKS = {
     "in ALLOC_MEM_NUM_BYTES": Check("size"),
     "in ARRAY_LENGTH": Check("count"),
@@ -209,13 +209,13 @@ CHECKS = {
     "in XFER_NUM_ELEM": Check("count"),
 }
 
-# Where the hand-written function checks because it knows whether the argument counts.
+# For arguments that the hand-written function checks, since it knows whether they are significant.
 DEFERRED_CHECKS = {
     "DATATYPE": Check("datatype_if_any", finds="const Datatype", by_address=True),
 }
 
-# Keyvals have the kind of object that they are for as their role; own_ where those
-# of the standard may not be used.
+# The role of a keyval is its kind of object, with own_ where predefined keyvals are not
+# allowed.
 for _role, _handle in {"comm": "MPI_Comm", "type": "MPI_Datatype", "win": "MPI_Win"}.items():
     CHECKS |= {
         f"in KEYVAL/{_role}": Check("keyval", finds=f"Keyval<{_handle}>"),
@@ -231,7 +231,7 @@ _NULLABLE = frozenset(("out STATUS", "inout ARGUMENT_COUNT", "inout ARGUMENT_LIS
 UNDEFINED_WHEN_LARGE = frozenset(("POLYDTYPE_NUM_ELEM", "POLYXFER_NUM_ELEM"))
 
 
-# Kinds of the number of elements that a buffer has.
+# Kinds of the number of elements of a buffer.
 _COUNTS = frozenset("""
     POLYDTYPE_NUM_ELEM POLYDTYPE_NUM_ELEM_NNI POLYXFER_NUM_ELEM POLYXFER_NUM_ELEM_NNI
 """.split())
@@ -251,11 +251,11 @@ def check_of(parameter):
 
 
 def is_count(parameter):
-    """Is it the number of elements of a buffer?"""
+    """Is the parameter the number of elements of a buffer?"""
     return parameter.kind in _COUNTS and parameter.direction == "in" and not parameter.lengths
 
 
 def narrowed(parameter, large):
-    """Does this form give out an int where the hand-written function gives more?"""
+    """Does this form return an int where the hand-written function returns a wider type?"""
     return (isinstance(C_TYPES[parameter.kind], tuple) and parameter.is_output
             and c_type(parameter, large) == "int")

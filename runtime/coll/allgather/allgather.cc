@@ -18,12 +18,12 @@ Allgather::Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* s
       all(recvbuf, recvcounts, displs, recvtype),
       names(kReceiveListed) {}
 
-Fault Allgather::check() const {
-  if (Fault fault = all.check(names, comm.peers())) return fault;
+Error Allgather::check() const {
+  if (Error error = all.check(names, comm.peers())) return error;
   if (mine.in_place() && !comm.is_inter()) return {};
-  if (Fault fault = mine.check(kSend, 1)) return fault;
+  if (Error error = mine.check(kSend, 1)) return error;
   if (!comm.is_inter()) {
-    if (Fault fault = check_own_block(mine.bytes(0), all.bytes(comm.rank()))) return fault;
+    if (Error error = check_own_block(mine.bytes(0), all.bytes(comm.rank()))) return error;
   }
   return check_apart(mine, 1, all, comm.peers());
 }
@@ -35,7 +35,7 @@ CollectiveSignature make_signature(const Allgather& call) {
   return with_counts(signature, call.comm.size(), [&](int rank) { return call.all.bytes(rank); });
 }
 
-// The two groups need not have equal counts.
+// The counts of the two groups may differ.
 CollectiveSignature make_signature_between_groups(const Allgather& call, const Channel&) {
   return make_signature(call.all.alike() ? Kind::allgather : Kind::allgatherv);
 }

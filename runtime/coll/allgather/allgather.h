@@ -16,7 +16,7 @@ struct Allgather {
             MPI_Count recvcount, const Datatype* recvtype, Communicator& comm);
   Allgather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
             Numbers recvcounts, Numbers displs, const Datatype* recvtype, Communicator& comm);
-  Fault check() const;
+  Error check() const;
   void keep(KeptNumbers& kept) { all.keep(kept, comm.peers()); }
   static constexpr const char* kName = "allgather";
   static std::span<const Algorithm<Allgather>> algorithms();
@@ -26,7 +26,7 @@ struct Allgather {
   Data own() const { return mine.in_place() ? all[comm.rank()] : mine[0]; }
 
   Communicator& comm;
-  Blocks mine;  // one
+  Blocks mine;  // only block 0
   Blocks all;
   Names names;
 };

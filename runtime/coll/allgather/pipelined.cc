@@ -5,7 +5,7 @@
 namespace atl::coll::shared_memory {
 namespace {
 
-// A round has a piece of each rank's block.
+// Each round moves one slot of each rank's block.
 class PipelinedAllgather {
  public:
   PipelinedAllgather(const Allgather& call, const Channel& channel)
@@ -41,10 +41,10 @@ class PipelinedAllgather {
 
   const Allgather& call_;
   Data own_;           // this rank's block
-  Data kept_;          // where it goes in its own buffer
-  std::size_t bytes_;  // of its block
+  Data kept_;          // its destination in this rank's receive buffer
+  std::size_t bytes_;  // of own_
   std::size_t slot_;
-  bool copies_once_;  // into the slot and its own buffer together
+  bool copies_once_;  // writes the slot and kept_ with one read of own_
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 namespace atl::coll {
 
-Fault Allreduce::check() const { return arguments.check(true, true); }
+Error Allreduce::check() const { return arguments.check(true, true); }
 
 CollectiveSignature make_signature(const Allreduce& call) {
   return make_signature(Kind::allreduce, call.arguments.contribution(), call.arguments.reduction());

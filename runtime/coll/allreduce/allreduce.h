@@ -14,7 +14,7 @@ struct Allreduce {
   Allreduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
             const Op& op, Communicator& comm)
       : comm(comm), arguments(sendbuf, recvbuf, count, datatype, op) {}
-  Fault check() const;
+  Error check() const;
   static constexpr const char* kName = "allreduce";
   static std::span<const Algorithm<Allreduce>> algorithms();
   std::size_t bytes(const Channel&) const { return arguments.contribution().bytes(); }

@@ -4,7 +4,8 @@
 
 namespace atl::coll::messages {
 
-// A reduction to rank 0 and a broadcast. Between groups each gets the result of the other one.
+// A reduction to rank 0 and a broadcast. In an inter-communicator each group gets the result of the
+// other group.
 Task binomial_allreduce(const Allreduce& call, Operation& operation) {
   if (!call.comm.is_inter()) {
     co_await binomial_reduce(operation, call.comm, call.arguments.contribution(),

@@ -13,7 +13,7 @@ Task hierarchical_allreduce(const Allreduce& call, Operation& operation, Ticket 
   co_await publish_call(operation, channel, first, signature);
   co_await combine_up(operation, channel, first + 1, hierarchy, &partial, signature);
   if (!hierarchy.has_parent()) copy(partial.values(), call.arguments.result());
-  const Hierarchy near(channel, 0, &channel.places());
+  const Hierarchy near(channel, 0, &channel.machine_order());
   co_await copy_down(operation, channel, first + 2, near, call.arguments.result(), signature);
   channel.note_all_released(first);
 }

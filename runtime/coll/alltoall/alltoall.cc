@@ -28,12 +28,12 @@ Alltoall::Alltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls,
       out_names{"sendbuf", "sendcounts", "sendtypes"},
       in_names{"recvbuf", "recvcounts", "recvtypes"} {}
 
-Fault Alltoall::check() const {
-  if (Fault fault = in.check(in_names, comm.peers())) return fault;
+Error Alltoall::check() const {
+  if (Error error = in.check(in_names, comm.peers())) return error;
   if (out.in_place() && !comm.is_inter()) return {};
-  if (Fault fault = out.check(out_names, comm.peers())) return fault;
+  if (Error error = out.check(out_names, comm.peers())) return error;
   if (!comm.is_inter()) {
-    if (Fault fault = check_own_block(out.bytes(comm.rank()), in.bytes(comm.rank()))) return fault;
+    if (Error error = check_own_block(out.bytes(comm.rank()), in.bytes(comm.rank()))) return error;
   }
   return check_apart(out, comm.peers(), in, comm.peers());
 }

@@ -20,14 +20,14 @@ struct Alltoall {
   Alltoall(const void* sendbuf, Numbers sendcounts, Numbers sdispls, const MPI_Datatype* sendtypes,
            void* recvbuf, Numbers recvcounts, Numbers rdispls, const MPI_Datatype* recvtypes,
            Communicator& comm);
-  Fault check() const;
+  Error check() const;
   void keep(KeptNumbers& kept);
   static constexpr const char* kName = "alltoall";
   static std::span<const Algorithm<Alltoall>> algorithms();
 
   std::size_t bytes(const Channel& channel) const { return in[channel.rank()].bytes(); }
   bool equal_blocks() const { return in.alike(); }
-  // What this rank sends.
+  // The blocks that this rank sends.
   const Blocks& sent() const { return out.in_place() ? in : out; }
 
   Communicator& comm;

@@ -6,7 +6,7 @@
 namespace atl::coll::messages {
 namespace {
 
-// What is sent lies where what is received goes: it is copied first.
+// Copies each block before it is sent, since the block received from the same rank overwrites it.
 Task exchange_in_place(Operation& operation, Communicator& comm, const Blocks& blocks) {
   std::vector<Scratch> copies;
   copies.reserve(static_cast<std::size_t>(comm.size()));

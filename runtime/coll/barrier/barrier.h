@@ -10,7 +10,7 @@ namespace atl::coll {
 
 struct Barrier {
   explicit Barrier(Communicator& comm) : comm(comm) {}
-  Fault check() const { return {}; }
+  Error check() const { return {}; }
   static constexpr const char* kName = "barrier";
   static std::span<const Algorithm<Barrier>> algorithms();
 

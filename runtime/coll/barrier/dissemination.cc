@@ -3,8 +3,8 @@
 namespace atl::coll {
 namespace {
 
-// In round k each rank tells the one 2^k after it and hears from the one 2^k before it; after
-// log2(size) rounds it has heard from all.
+// In step k each rank sends to the rank 2^k after it and receives from the rank 2^k before it.
+// After ceil(log2(size)) steps each rank knows that all have arrived.
 Task disseminate(Operation& operation, Communicator& comm) {
   const int size = comm.size();
   const int rank = comm.rank();
@@ -17,7 +17,8 @@ Task disseminate(Operation& operation, Communicator& comm) {
 
 }  // namespace
 
-// Between groups the first ranks exchange messages when each knows that its own group is there.
+// In an inter-communicator the two ranks 0 exchange messages after each has found that its own
+// group has arrived.
 Task messages::dissemination_barrier(const Barrier& call, Operation& operation) {
   if (!call.comm.is_inter()) {
     co_await disseminate(operation, call.comm);

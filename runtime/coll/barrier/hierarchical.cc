@@ -6,7 +6,7 @@ namespace atl::coll::shared_memory {
 Task hierarchical_barrier(const Barrier& call, Operation& operation, Ticket ticket) {
   Channel& channel = ticket.channel();
   const Round first = ticket.reserve_rounds(3);
-  const Hierarchy hierarchy(channel, 0, &channel.places());
+  const Hierarchy hierarchy(channel, 0, &channel.machine_order());
   const CollectiveSignature signature = channel.history.remember(make_signature(call));
   co_await publish_call(operation, channel, first, signature);
   co_await combine_up(operation, channel, first + 1, hierarchy, nullptr, signature);

@@ -5,7 +5,7 @@
 
 namespace atl::coll {
 
-Fault Bcast::check() const {
+Error Bcast::check() const {
   if (root == MPI_PROC_NULL) return {};
   return check_data({"buffer", "count", "datatype"}, data.address, count, data.type);
 }

@@ -17,7 +17,7 @@ struct Bcast {
         count(count),
         type(datatype),
         data{buffer, static_cast<std::size_t>(count), datatype} {}
-  Fault check() const;
+  Error check() const;
   static constexpr const char* kName = "bcast";
   static std::span<const Algorithm<Bcast>> algorithms();
   std::size_t bytes(const Channel&) const { return data.bytes(); }
@@ -51,7 +51,7 @@ Task hierarchical_bcast(const Bcast& call, Operation& operation, Ticket ticket);
 namespace messages {
 
 Task binomial_bcast(const Bcast& call, Operation& operation);
-// As a part of other collectives: `comm` is an intra-communicator.
+// For use within other collectives: `comm` is an intra-communicator.
 Task binomial_bcast(Operation& operation, Communicator& comm, Data data, int root);
 
 }  // namespace messages

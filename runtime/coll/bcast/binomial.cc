@@ -2,8 +2,8 @@
 
 namespace atl::coll::messages {
 
-// A rank that has the data sends it to the ranks whose numbers, counted from the root, differ
-// from its own in one of the bits below its lowest bit.
+// A rank that has the data sends it to the ranks whose numbers, counted from the root, differ from
+// its own number in exactly one bit below its lowest set bit.
 Task binomial_bcast(Operation& operation, Communicator& comm, Data data, int root) {
   const int size = comm.size();
   const int number = (comm.rank() - root + size) % size;
@@ -20,7 +20,7 @@ Task binomial_bcast(Operation& operation, Communicator& comm, Data data, int roo
   co_await operation.settled();
 }
 
-// Between groups: from the root to the first rank of the other group, and there to all.
+// In an inter-communicator the root sends to rank 0 of the other group, which broadcasts there.
 Task binomial_bcast(const Bcast& call, Operation& operation) {
   if (!call.comm.is_inter()) {
     co_await binomial_bcast(operation, call.comm, call.data, call.root);

@@ -1,10 +1,10 @@
-// Data longer than a buffer slot: the root writes one slot after the other, while the others read.
+// Data longer than a buffer slot: the root writes one slot after another while the others read.
 #include "runtime/coll/bcast/bcast.h"
 #include "runtime/coll/framework/pipeline.h"
 
 namespace atl::coll::shared_memory {
 
-// The others publish what they call, but nobody waits for that.
+// The other ranks publish their signatures, but nobody waits for those.
 Task pipelined_bcast(const Bcast& call, Operation& operation, Ticket ticket) {
   Channel& channel = ticket.channel();
   const std::size_t bytes = call.data.bytes();
@@ -28,7 +28,7 @@ Task pipelined_bcast(const Bcast& call, Operation& operation, Ticket ticket) {
   channel.set_signature(first, signature);
   channel.publish_unawaited(first);
   for (Round k = 0; k < rounds; ++k) {
-    auto published = [&](shm::Look) { return channel.published(call.root, first + k); };
+    auto published = [&](shm::PollMode) { return channel.published(call.root, first + k); };
     co_await operation.until(published);
     if (k == 0 && operation.fail(compare(channel, call.root, first, signature))) co_return;
     channel.read(call.root, first + k, call.data, k * slot, length_in(k, bytes, slot));

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "runtime/coll/framework/collective_settings.h"
 #include "runtime/core/process.h"
 
 namespace atl::coll {
@@ -33,10 +34,12 @@ void show_taken(const char* collective, const char* algorithm) {
 
 void publish_signature(Channel& channel, Round round, const CollectiveSignature& signature) {
   channel.set_signature(round, channel.history.with_history(signature));
-  // Between groups not even the roots are passed alike.
+  // In an inter-communicator not even the root arguments are equal on all members.
   channel.history.remember(channel.between_groups() ? only_kind(signature) : signature);
   channel.publish_unawaited(round);
-  full_fence();  // pairs with itself: of two that publish, one sees what the other published
+  // Pairs with itself on another member: of two members that publish, then compare, at least one
+  // sees the signature of the other.
+  full_fence();
 }
 
 Task no_task() { co_return; }

@@ -1,8 +1,8 @@
-// The algorithms of each collective, and which one an operation takes.
+// The algorithms of each collective, and the choice between them.
 //
-// The choice depends on nothing but what all members know alike: the operation, how much data it
-// has, how many members there are and whether they share cores. So it is the same everywhere and
-// in each run, and so are the bits of a reduction.
+// The choice depends only on values that are equal on all members: the operation, its amount of
+// data, the number of members, whether ranks share cores, and the job's settings. So all members
+// choose the same algorithm in each run, and a reduction has the same bits everywhere.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,22 @@
 #include <type_traits>
 
 #include "runtime/coll/framework/channel.h"
+#include "runtime/coll/framework/collective_settings.h"
 #include "runtime/coll/framework/collective_signature.h"
 #include "runtime/coll/framework/operation.h"
 #include "runtime/coll/framework/task.h"
 #include "runtime/core/process.h"
+#include "runtime/p2p/message_settings.h"
 
 namespace atl::coll {
 
 constexpr std::size_t kAnySize = ~std::size_t{0};
 constexpr int kAnyRanks = 0x7fffffff;
 
-// When an algorithm is the one to take: all that are given must hold. mpiexec --show-algorithms
-// prints them, so they are data.
+// The conditions for choosing an algorithm: all that are set must hold. They are data because
+// mpiexec --show-algorithms prints them.
 struct Limits {
-  std::size_t over_bytes = 0;  // the call has more than that (Call::bytes())
+  std::size_t over_bytes = 0;  // Call::bytes() is more than this
   std::size_t up_to_bytes = kAnySize;
   std::size_t up_to_total = kAnySize;  // bytes of all ranks together
   int over_ranks = 0;
@@ -44,32 +46,33 @@ template <class Call>
 struct Algorithm {
   const char* name;
 
-  // What the call must be like, or it cannot be done this way.
+  // Requirements: the algorithm is incorrect for calls that violate them.
   InSlot<Call> in_slot = {};
   bool equal_blocks = false;       // Call::equal_blocks()
   bool contiguous_values = false;  // Call::arguments.contiguous_values()
 
-  // It is taken within `limits`, but not within `except`, unless an earlier row of the table is.
+  // Chosen within `limits` but not within `except`, if no earlier row of the table is chosen.
   Limits limits = {};
   const Limits* except = nullptr;
   const char* note = nullptr;  // what else a reader of the table should know
 
-  // Through the collective buffer, or by messages: one of the two. `blocking` does the same as
-  // `shared_memory` for a blocking call, without a task; null: there is only the task.
-  Fault (*blocking)(const Call& call, Ticket ticket) = nullptr;
+  // Exactly one of `shared_memory` (through the collective buffer) and `messages` is set.
+  // `blocking` does the same as `shared_memory` for a blocking call, without a task; it may be
+  // null.
+  Error (*blocking)(const Call& call, Ticket ticket) = nullptr;
   Task (*shared_memory)(const Call& call, Operation& operation, Ticket ticket) = nullptr;
   Task (*messages)(const Call& call, Operation& operation) = nullptr;
 };
 
-// Call::kName and Call::algorithms() name the table of a collective (selection_table.cc). The
-// last row is by messages and can do every call: between groups and persistent ones too.
+// Call::kName and Call::algorithms() give the table of a collective (selection_table.cc). The
+// last row uses messages and supports every call, in inter-communicators and persistent ones too.
 
-// What the user asked for by ATOLL_ALGORITHMS ("allreduce=flat,bcast=binomial").
+// One assignment of ATOLL_ALGORITHMS ("allreduce=flat,bcast=binomial").
 struct Wanted {
   std::string_view collective;
   std::string_view algorithm;
 };
-// Takes the first one off the list.
+// Removes the first assignment from `list` and returns it.
 Wanted next_wanted(std::string_view& list);
 std::string_view wanted_algorithm(std::string_view collective);
 
@@ -81,7 +84,7 @@ template <class Call>
 constexpr bool holds(const Limits& limits, const Call& call, const Channel& channel) {
   if (channel.size() <= limits.over_ranks || channel.size() > limits.up_to_ranks) return false;
   if (limits.own_cores && channel.shares_cores()) return false;
-  if (limits.kernel_copy && !settings.single_copy) return false;
+  if (limits.kernel_copy && !p2p::settings.single_copy) return false;
   if constexpr (requires { call.bytes(channel); }) {
     if (limits.over_bytes != 0 && call.bytes(channel) <= limits.over_bytes) return false;
     if (limits.up_to_bytes != kAnySize && call.bytes(channel) > limits.up_to_bytes) return false;
@@ -93,7 +96,7 @@ constexpr bool holds(const Limits& limits, const Call& call, const Channel& chan
   return true;
 }
 
-// Whether the call can be done this way at all.
+// Whether the call meets the requirements of the algorithm.
 template <class Call>
 constexpr bool can_take(const RowOf<Call>& row, const Call& call, const Channel& channel) {
   if (row.shared_memory != nullptr && !channel.open()) return false;
@@ -126,7 +129,7 @@ const RowOf<Call>& suitable(const Call& call, const Channel& channel) {
   return rows.back();
 }
 
-// ATOLL_SHOW_ALGORITHMS: rank 0 prints what the collective takes, when it is the first time.
+// ATOLL_SHOW_ALGORITHMS: rank 0 prints the algorithm when the collective first chooses it.
 void show_taken(const char* collective, const char* algorithm);
 
 template <class Call>
@@ -136,7 +139,7 @@ const RowOf<Call>& pick(const Call& call, const Channel& channel) {
   return row;
 }
 
-// A collective has a table, or does the one thing that its run() says.
+// A collective without a table has one algorithm, its run().
 template <class Call>
 concept HasTable = requires {
   Call::algorithms();
@@ -160,13 +163,13 @@ CollectiveSignature signature_in(const Call& call, const Channel& channel, Way w
   return with_way(make_signature(call), way);
 }
 
-// Publishes what this rank calls in a round that has nothing else in it.
+// Publishes the signature of this rank's call in a round without data.
 void publish_signature(Channel& channel, Round round, const CollectiveSignature& signature);
 
-// Of two ranks that publish signatures that do not match the one that publishes last finds it. A
-// call that exchanges messages with few others compares with those.
+// Of two ranks with signatures that do not match, the last one to publish finds the mismatch. A
+// call that exchanges messages with only a few ranks compares its signature with those.
 template <class Call>
-Fault find_mismatch(const Call& call, Channel& channel, Round round) {
+Error find_mismatch(const Call& call, Channel& channel, Round round) {
   if constexpr (requires { call.find_mismatch(channel, round); }) {
     return call.find_mismatch(channel, round);
   } else {
@@ -174,14 +177,14 @@ Fault find_mismatch(const Call& call, Channel& channel, Round round) {
   }
 }
 
-// By messages: the signature is published first, since the messages do not carry it. A
-// persistent call, when it is made, does nothing else.
+// Publishes the signature before the messages, which do not carry it. The initialization of a
+// persistent call only publishes the signature.
 template <class Call>
 Task by_messages(const Call& call, Operation& operation, Ticket ticket, Way way) {
   Channel& channel = ticket.channel();
   const Round round = ticket.reserve_rounds(1);
-  // The others keep their entries of this round until their next operation, and this one, which
-  // may wait for long, is to find them there.
+  // Releases the rounds before this one, but not this one: the other members then cannot overwrite
+  // their entries of this round, with which a long wait compares this rank's call.
   if (channel.released() < round) channel.release(round);
   {
     auto free_space = channel.free_space(round, 0);
@@ -193,10 +196,10 @@ Task by_messages(const Call& call, Operation& operation, Ticket ticket, Way way)
   co_await messages_of(call, operation);
 }
 
-// Of an operation that has failed before it began.
+// The task of an operation that failed before it began.
 Task no_task();
 
-// The operation's ticket is served.
+// Begins an operation whose ticket is served.
 template <class Call>
 Task begin(const Call& call, Operation& operation, Ticket ticket) {
   Channel& channel = ticket.channel();
@@ -216,17 +219,17 @@ Task begin_when_served(const Call& call, Operation& operation, Ticket ticket) {
   co_await begin(call, operation, std::move(ticket));
 }
 
-// The function that does a blocking call without a task. Null when other operations come first,
-// or the algorithm has none.
+// The function that does a blocking call without a task. Null when earlier operations are under
+// way or the algorithm has no such function.
 template <class Call>
 auto blocking_algorithm(const Call& call, Channel& channel) {
-  const RowOf<Call>& first = Call::algorithms().front();  // tried first: it is mostly taken
+  const RowOf<Call>& first = Call::algorithms().front();  // tried first: usually chosen
   if (!channel.idle()) return decltype(first.blocking)();
   if (settings.usual_algorithms && takes(first, call, channel)) return first.blocking;
   return pick(call, channel).blocking;
 }
 
-// What this process does for the call.
+// The task of the call on this rank.
 template <class Call>
 Task task_of(const Call& call, Operation& operation) {
   Channel* channel = operation.ordered ? channel_of(call.comm) : nullptr;

@@ -1,5 +1,6 @@
 // Which row of a table is taken.
 #include "runtime/coll/framework/algorithm.h"
+#include "runtime/p2p/message_settings.h"
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
@@ -42,7 +43,7 @@ std::string taken(const Call& call, int size, std::uint32_t flags = 0) {
   auto made = shm::Segment::create({.size = static_cast<std::uint32_t>(size), .flags = flags});
   REQUIRE(std::holds_alternative<shm::Segment>(made));
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
-  Communicator comm(Members::range(0, 1, size), 0, 3);
+  Communicator comm(RankMap::range(0, 1, size), 0, 3);
   Channel channel(comm);
   REQUIRE(channel.attached());
   return suitable(call, channel).name;
@@ -63,7 +64,7 @@ TEST_CASE("limits") {
   auto made = shm::Segment::create({.size = 4, .flags = shm::kJobSharedCores});
   REQUIRE(std::holds_alternative<shm::Segment>(made));
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
-  Communicator comm(Members::range(0, 1, 4), 0, 3);
+  Communicator comm(RankMap::range(0, 1, 4), 0, 3);
   Channel channel(comm);
   const Call call = {.size = 100};
   CHECK(holds({}, call, channel));
@@ -78,9 +79,9 @@ TEST_CASE("limits") {
   CHECK(holds({.up_to_ranks = 4}, call, channel));
   CHECK(!holds({.up_to_ranks = 3}, call, channel));
   CHECK(!holds({.own_cores = true}, call, channel));
-  settings.single_copy = true;
+  p2p::settings.single_copy = true;
   CHECK(holds({.kernel_copy = true}, call, channel));
-  settings.single_copy = false;
+  p2p::settings.single_copy = false;
   CHECK(!holds({.kernel_copy = true}, call, channel));
 }
 

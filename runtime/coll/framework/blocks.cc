@@ -3,41 +3,44 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/type/handles.h"
+#include "runtime/type/type_handles.h"
 
 namespace atl::coll {
 
-Fault check_with_care(const Names& names, const void* buffer, MPI_Count count,
+Error check_slow_path(const Names& names, const void* buffer, MPI_Count count,
                       const Datatype* type) {
   if (count < 0) {
-    return fail(MPI_ERR_COUNT, "%s=%lld is negative", names.count, static_cast<long long>(count));
+    return make_error(MPI_ERR_COUNT, "%s=%lld is negative", names.count,
+                      static_cast<long long>(count));
   }
   if (type == nullptr)
-    return fail(MPI_ERR_TYPE, "%s is MPI_DATATYPE_NULL or was freed", names.type);
+    return make_error(MPI_ERR_TYPE, "%s is MPI_DATATYPE_NULL or was freed", names.type);
   if (!type->committed()) {
-    return fail(MPI_ERR_TYPE, "%s=%s is not committed", names.type, label(*type).c_str());
+    return make_error(MPI_ERR_TYPE, "%s=%s is not committed", names.type, label(*type).c_str());
   }
   const bool empty = count == 0 || type->size() == 0;
   if (buffer == MPI_IN_PLACE) {
-    return fail(MPI_ERR_BUFFER, "%s=MPI_IN_PLACE is not allowed here", names.buffer);
+    return make_error(MPI_ERR_BUFFER, "%s=MPI_IN_PLACE is not allowed here", names.buffer);
   }
   if (buffer == nullptr && !empty && type->true_lower_bound() == 0) {
-    return fail(MPI_ERR_BUFFER, "%s is a null pointer, but there are %lld elements of %s",
-                names.buffer, static_cast<long long>(count), label(*type).c_str());
+    return make_error(MPI_ERR_BUFFER, "%s is a null pointer, but there are %lld elements of %s",
+                      names.buffer, static_cast<long long>(count), label(*type).c_str());
   }
   return {};
 }
 
-// The first byte of data at least is where run() says, whatever the type.
-Fault check_apart_with_care(const Data& out, const Data& in) {
+// Types with gaps overlap for certain only where run() is equal: run() is the lowest data byte of
+// the first element.
+Error check_apart_slow_path(const Data& out, const Data& in) {
   const std::byte* from = out.type->run(out.address);
   const std::byte* to = in.type->run(in.address);
   const bool sure = from == to || (out.type->flat() && in.type->flat());
   if (!sure || out.bytes() == 0 || in.bytes() == 0) return {};
-  return fail(MPI_ERR_BUFFER,
-              "sendbuf and recvbuf overlap at address %p: what is received there overwrites what "
-              "is sent; MPI_IN_PLACE, where it is allowed, is for one buffer that serves as both",
-              static_cast<const void*>(std::max(from, to)));
+  return make_error(
+      MPI_ERR_BUFFER,
+      "sendbuf and recvbuf overlap at address %p: what is received there overwrites what "
+      "is sent; MPI_IN_PLACE, where it is allowed, is for one buffer that serves as both",
+      static_cast<const void*>(std::max(from, to)));
 }
 
 namespace {
@@ -45,7 +48,7 @@ namespace {
 const std::byte* begin_of(const Data& block) { return block.type->run(block.address); }
 const std::byte* end_of(const Data& block) { return begin_of(block) + block.bytes(); }
 
-// Calls visit(Data) for the blocks that have data and are one run of memory.
+// Calls visit(Data) for each block that has data and is contiguous.
 template <class Visit>
 void for_each_run(const Blocks& blocks, int ranks, Visit visit) {
   for (int rank = 0; rank < ranks; ++rank) {
@@ -76,16 +79,16 @@ std::vector<Data> sorted_runs(const Blocks& blocks, int ranks) {
 
 }  // namespace
 
-// Mostly one buffer is behind the other as a whole.
-Fault check_each_apart(const Blocks& out, int outs, const Blocks& in, int ins) {
+// Usually the bounds of the two buffers do not overlap, which is quick to find.
+Error check_each_apart(const Blocks& out, int outs, const Blocks& in, int ins) {
   const Bounds out_bounds = bounds_of(out, outs);
   const Bounds in_bounds = bounds_of(in, ins);
   if (out_bounds.begin >= in_bounds.end || in_bounds.begin >= out_bounds.end) return {};
   const std::vector<Data> from = sorted_runs(out, outs);
   const std::vector<Data> to = sorted_runs(in, ins);
   for (std::size_t i = 0, j = 0; i < from.size() && j < to.size();) {
-    if (Fault fault = check_apart(from[i], to[j])) return fault;
-    // The one that ends first meets nothing that comes later.
+    if (Error error = check_apart(from[i], to[j])) return error;
+    // The block that ends first cannot overlap later blocks of the other buffer.
     ++(end_of(from[i]) < end_of(to[j]) ? i : j);
   }
   return {};
@@ -115,8 +118,8 @@ Data Blocks::listed(int rank) const {
           static_cast<std::size_t>(counts_[rank]), type};
 }
 
-// The buffer; behind MPI_BOTTOM the block itself, since the displacements are addresses then.
-// Null where that is an address at which no data can be.
+// The address to check for a block: the buffer, or, with MPI_BOTTOM, the block itself, since the
+// displacements are addresses then. Null if no data can be at that address.
 const void* Blocks::start(int rank) const {
   constexpr std::uintptr_t kPage = 4096;  // the first one is never mapped
   if (buffer_ != MPI_BOTTOM || type(rank) == nullptr) return buffer_;
@@ -138,27 +141,28 @@ std::size_t Blocks::most_bytes(int ranks) const {
   return most;
 }
 
-Fault Blocks::check_each(const Names& names, int ranks) const {
-  if (counts_.null()) return fail(MPI_ERR_ARG, "%s is a null pointer", names.count);
-  if (displacements_.null()) return fail(MPI_ERR_ARG, "the displacements are a null pointer");
+Error Blocks::check_each(const Names& names, int ranks) const {
+  if (counts_.null()) return make_error(MPI_ERR_ARG, "%s is a null pointer", names.count);
+  if (displacements_.null()) return make_error(MPI_ERR_ARG, "the displacements are a null pointer");
   if (form_ == Form::typed && types_.empty())
-    return fail(MPI_ERR_ARG, "%s is a null pointer", names.type);
+    return make_error(MPI_ERR_ARG, "%s is a null pointer", names.type);
   for (int rank = 0; rank < ranks; ++rank) {
     if (is_plain(start(rank), counts_[rank], this->type(rank))) continue;
     const std::string element = "[" + std::to_string(rank) + "]";
     const std::string count = names.count + element;
     const std::string type = form_ == Form::typed ? names.type + element : names.type;
     const Names named = {names.buffer, count.c_str(), type.c_str()};
-    if (Fault fault = check_data(named, start(rank), counts_[rank], this->type(rank))) return fault;
+    if (Error error = check_data(named, start(rank), counts_[rank], this->type(rank))) return error;
   }
   return {};
 }
 
-Fault own_block_differs(std::size_t gives, std::size_t expects) {
-  return fail(MPI_ERR_COUNT,
-              "this rank gives itself %zu bytes by the send arguments, and expects %zu by the "
-              "receive arguments",
-              gives, expects);
+Error own_block_differs(std::size_t gives, std::size_t expects) {
+  return make_error(
+      MPI_ERR_COUNT,
+      "this rank gives itself %zu bytes by the send arguments, and expects %zu by the "
+      "receive arguments",
+      gives, expects);
 }
 
 }  // namespace atl::coll

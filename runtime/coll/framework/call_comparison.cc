@@ -6,9 +6,9 @@
 namespace atl::coll {
 namespace {
 
-Fault mismatch_error(const Communicator& comm, int error_class, std::string_view text) {
-  return fail(error_class, "the ranks of %s call what does not match: %.*s", comm.label().c_str(),
-              static_cast<int>(text.size()), text.data());
+Error mismatch_error(const Communicator& comm, int error_class, std::string_view text) {
+  return make_error(error_class, "the ranks of %s call what does not match: %.*s",
+                    comm.label().c_str(), static_cast<int>(text.size()), text.data());
 }
 
 }  // namespace
@@ -16,11 +16,11 @@ Fault mismatch_error(const Communicator& comm, int error_class, std::string_view
 void MismatchReport::publish(shm::CollectiveBuffer& buffer, Round round, int error_class,
                              const std::string& text) {
   shm::CollectiveBuffer::Mismatch& shared = buffer.mismatch();
-  // Relaxed: it only decides who writes the rest.
+  // Relaxed: only decides which member fills the record; `round` publishes it.
   if (shared.claims.fetch_add_relaxed(1) == 0) {
     shared.error_class = error_class;
     std::snprintf(shared.text, sizeof shared.text, "%s", text.c_str());
-    shared.round.store_release(round + 1);  // pairs with find(): the rest of the record
+    shared.round.store_release(round + 1);  // pairs with find(), which then reads the record
   }
   if (round >= round_) return;
   round_ = round;
@@ -28,10 +28,10 @@ void MismatchReport::publish(shm::CollectiveBuffer& buffer, Round round, int err
   text_ = text;
 }
 
-Fault MismatchReport::find(const shm::CollectiveBuffer& buffer, const Communicator& comm,
+Error MismatchReport::find(const shm::CollectiveBuffer& buffer, const Communicator& comm,
                            Round round) const {
   const shm::CollectiveBuffer::Mismatch& shared = buffer.mismatch();
-  // Pairs with publish().
+  // Pairs with publish(): the rest of the record is written.
   const std::uint64_t first = shared.round.load_acquire();
   if (__builtin_expect(first != 0, 0) && first <= round + 1) {
     const int error_class = shared.error_class;

@@ -1,6 +1,5 @@
-// How the members of a communicator find that they call collectives that do not match: each
-// publishes what it calls together with a hash of what it called before, and whoever finds a
-// difference reports it to all.
+// Detects calls of collectives that do not match: each member publishes the signature of its call
+// with a hash of its earlier calls, and a member that finds a difference reports it to all.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +7,20 @@
 #include <string_view>
 
 #include "runtime/coll/framework/shared_buffer.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 
 namespace atl::coll {
 
-// What this rank has called so far, as a hash of 16 bits.
+// A hash of 16 bits of the calls of this rank so far.
 class CallHistory {
  public:
-  // The signature of the next call, with the history in it.
+  // The signature of the next call with the history in its upper bits.
   CollectiveSignature with_history(CollectiveSignature signature) const {
     signature.bytes |= hash_;
     return signature;
   }
-  // The same, and the call becomes part of the history. A call in which everybody waits for all
-  // need not: all see that it matches. Type signatures do not count.
+  // Also adds the call to the history, except for its type signature. A call in which all members
+  // wait for all others need not be added: all of them compare it.
   CollectiveSignature remember(const CollectiveSignature& signature) {
     constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
     constexpr int kShift = CollectiveSignature::kHistoryShift;
@@ -31,23 +30,24 @@ class CallHistory {
   }
 
  private:
-  std::uint64_t hash_ = 0;  // in the upper bits
+  std::uint64_t hash_ = 0;  // in the bits from kHistoryShift on
 };
 
-// The mismatch that somebody has found, if any: in the collective buffer, and here.
+// The first mismatch, if any: the record in the collective buffer that all members see, and this
+// rank's own finding.
 class MismatchReport {
  public:
-  // Calls from `round` on do not match: makes the error for all members. The first member that
-  // publishes one says what it is; another one that found it as well keeps its own error until
-  // then. From then on all calls fail.
+  // Calls from `round` on do not match: reports the error to all members. The first member that
+  // claims the shared record fills it; other members that find a mismatch use their own error
+  // until the record is published. From then on all calls fail.
   void publish(shm::CollectiveBuffer& buffer, Round round, int error_class,
                const std::string& text);
 
-  // The error, if one was found for `round` or an earlier one.
-  Fault find(const shm::CollectiveBuffer& buffer, const Communicator& comm, Round round) const;
+  // The error, if a mismatch is known for `round` or an earlier round.
+  Error find(const shm::CollectiveBuffer& buffer, const Communicator& comm, Round round) const;
 
  private:
-  // What this rank has found by itself.
+  // The mismatch that this rank found.
   Round round_ = ~Round{0};  // none
   int error_class_ = 0;
   std::string text_;

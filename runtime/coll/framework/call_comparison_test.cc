@@ -31,23 +31,23 @@ TEST_CASE("type signatures do not count in the history") {
   CHECK(one.with_history({.call = 1}) == other.with_history({.call = 1}));
 }
 
-// The member that has claimed the record may be preempted before it publishes.
-TEST_CASE("a rank that finds a mismatch keeps it until another one publishes its own") {
+// The member that has claimed the record may be preempted before it publishes the record.
+TEST_CASE("a rank reports its own mismatch until another rank's is published") {
   auto made = shm::Segment::create({.size = 2});
   REQUIRE(std::holds_alternative<shm::Segment>(made));
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
-  Communicator comm(Members::range(0, 1, 2), 0, 3);
+  Communicator comm(RankMap::range(0, 1, 2), 0, 3);
   Channel channel(comm);
   REQUIRE(channel.attached());
   bool none = false;
   shm::CollectiveBuffer::Mismatch& shared =
       process.segment->collective_buffer(comm.context(), 2, none)->mismatch();
-  shared.claims.store_relaxed(1);  // by rank 1
+  shared.claims.store_relaxed(1);  // as by rank 1; relaxed: one process
   Ticket ticket(channel);
   const Round round = ticket.reserve_rounds(1);
   CHECK(!channel.reported(round));
 
-  const Fault own = channel.report(round, MPI_ERR_ROOT, "what rank 0 saw");
+  const Error own = channel.report(round, MPI_ERR_ROOT, "what rank 0 saw");
   CHECK(own.error_class() == MPI_ERR_ROOT);
   CHECK(own.text().find("call what does not match: what rank 0 saw") != std::string::npos);
   CHECK(!channel.open());
@@ -56,8 +56,8 @@ TEST_CASE("a rank that finds a mismatch keeps it until another one publishes its
 
   shared.error_class = MPI_ERR_COUNT;
   std::strcpy(shared.text, "what rank 1 saw");
-  shared.round.store_release(round + 1);
-  const Fault published = channel.reported(round + 1);
+  shared.round.store_release(round + 1);  // pairs with find()
+  const Error published = channel.reported(round + 1);
   CHECK(published.error_class() == MPI_ERR_COUNT);
   CHECK(published.text().find("what rank 1 saw") != std::string::npos);
 }

@@ -28,11 +28,11 @@ TEST_CASE("operations are served in the order of their tickets") {
   CHECK(order.idle());
 }
 
-TEST_CASE("a ticket that ends, early or not, serves the next one and releases its rounds") {
+TEST_CASE("a ticket that ends, early or not, serves the next ticket and releases its rounds") {
   auto made = shm::Segment::create({.size = 2});
   REQUIRE(std::holds_alternative<shm::Segment>(made));
   process.segment.emplace(std::move(std::get<shm::Segment>(made)));
-  Communicator comm(Members::range(0, 1, 2), 0, 3);
+  Communicator comm(RankMap::range(0, 1, 2), 0, 3);
   Channel channel(comm);
   std::optional<Ticket> first(std::in_place, channel);
   Ticket second(channel);

@@ -6,11 +6,12 @@
 
 #include "runtime/coll/framework/inter_roots.h"
 #include "runtime/core/process.h"
+#include "runtime/p2p/message_settings.h"
 
 namespace atl::coll {
 namespace {
 
-// CollectiveSignature::call: kind, way, operation, root, type signature.
+// CollectiveSignature::call from bit 0 on: kind, way, operation, root, type signature.
 constexpr int kWayShift = 6;
 constexpr int kOpShift = 8;
 constexpr int kRootShift = 16;
@@ -25,7 +26,7 @@ Way way_of(const CollectiveSignature& signature) {
 op::Code op_of(const CollectiveSignature& signature) {
   return static_cast<op::Code>(signature.call >> kOpShift & 0xff);
 }
-// Or what with_counts() puts there.
+// The root, or the check sum that with_counts() stores in its bits.
 int root_of(const CollectiveSignature& signature) {
   return static_cast<int>(signature.call >> kRootShift & 0xffff);
 }
@@ -33,7 +34,7 @@ datatype::Signature signature_of(const CollectiveSignature& signature) {
   return static_cast<datatype::Signature>(signature.call >> kSignatureShift);
 }
 
-// It is in the first round of the call.
+// Whether a signature is that of the first round of its call.
 bool begins(const CollectiveSignature& signature) {
   return signature.call != 0 && way_of(signature) != Way::later;
 }
@@ -78,7 +79,7 @@ bool has_counts(Kind kind) { return kind == Kind::reduce_scatter || kind == Kind
 
 bool is_reduction(Kind kind) { return kind >= Kind::reduce && kind <= Kind::exscan; }
 
-// All ranks have the same amount of data.
+// Whether all ranks must have the same amount of data.
 bool compares_bytes(Kind kind) { return kind >= Kind::bcast && kind <= Kind::allgatherv; }
 
 // "MPI_Reduce with root 1, MPI_SUM, 8 bytes of 4-byte integers"
@@ -117,7 +118,7 @@ std::string describe(const Channel& channel, const CollectiveSignature& signatur
 
 CollectiveSignature make_signature(Kind kind, const Data& data, int root) {
   const std::size_t bytes = data.bytes();
-  const datatype::Signature signature = settings.check_signatures && bytes != 0
+  const datatype::Signature signature = p2p::settings.check_signatures && bytes != 0
                                             ? data.type->signature(bytes)
                                             : datatype::kAnySignature;
   return {static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(root) << kRootShift |
@@ -152,7 +153,7 @@ CollectiveSignature only_kind(const CollectiveSignature& signature) {
 
 namespace {
 
-// Of two calls that are alike in all the rest. Signatures need not be equal.
+// Of two calls that are equal in everything else. Type signatures may match without being equal.
 bool data_match(const CollectiveSignature& one, const CollectiveSignature& other) {
   return bytes_of(one) == bytes_of(other) &&
          datatype::signatures_match(signature_of(one), signature_of(other));
@@ -201,8 +202,9 @@ int error_class(const Channel& channel, const Caller& one, const Caller& other) 
   return signature_of(mine) != signature_of(theirs) ? MPI_ERR_TYPE : MPI_ERR_OTHER;
 }
 
-// The last calls of this rank and another one, before `round`, that do not match, where
-// they can still be read. This is for people: the other may write to its entry just now.
+// The last two calls of this rank and another rank before `round` that do not match, if their
+// entries can still be read. Only for the text of an error: the other rank may overwrite its entry
+// at the same time.
 bool find_earlier(Channel& channel, Round round, Caller& mine, Caller& theirs) {
   for (Round back = 1; back < shm::CollectiveBuffer::kEntries && back <= round; ++back) {
     const Round earlier = round - back;
@@ -221,13 +223,13 @@ bool find_earlier(Channel& channel, Round round, Caller& mine, Caller& theirs) {
 
 }  // namespace
 
-Fault compare_slow_path(Channel& channel, int rank, Round round,
+Error compare_slow_path(Channel& channel, int rank, Round round,
                         const CollectiveSignature& their_call, const CollectiveSignature& my_call) {
   Caller mine = {channel.rank(), my_call};
   Caller theirs = {rank, their_call};
   const bool alike = calls_match(channel, mine, theirs);
   if (alike && history_of(mine.signature) == history_of(theirs.signature)) return {};
-  // They are in different rounds because they called something else before.
+  // The calls are equal, or one is in a later round: the mismatch was in an earlier call.
   const bool later = alike || !begins(mine.signature) || !begins(theirs.signature);
   const bool unknown = later && !find_earlier(channel, round, mine, theirs);
   const std::string text =
@@ -239,24 +241,26 @@ Fault compare_slow_path(Channel& channel, int rank, Round round,
 
 namespace {
 
-// What a rank called in a round. Its entry keeps that while this rank has neither released the
-// round nor begun a later operation, which releases it too. Else the other rank may overwrite it:
-// before it does so it publishes round `end`, which is at most kEntries - 1 later and the first of
-// an operation.
+// What `rank` called in `round`, if its entry still holds that. The entry cannot be overwritten
+// before this rank has released the round or begun a later operation, which releases it too. After
+// that, `rank` publishes round `end`, the first of an operation and at most kEntries - 1 later,
+// before it overwrites the entry.
 std::optional<CollectiveSignature> signature_before(Channel& channel, int rank, Round round,
                                                     Round end) {
   if (!channel.published(rank, round)) return {};
   const CollectiveSignature signature = channel.signature(rank, round);
   if (std::max(channel.released(), channel.order.first()) <= round) return signature;
-  read_fence();  // pairs with publish_unawaited(): the entry is read before the number
+  // Pairs with publish_unawaited() of round `end`: reads the entry before has_not_reached() reads
+  // whether that round is published.
+  read_fence();
   const bool kept =
       end - round < shm::CollectiveBuffer::kEntries && channel.has_not_reached(rank, end);
   return kept ? signature : std::optional<CollectiveSignature>();
 }
 
-// With what another rank called in this round, if both have published it. The entry may be
-// overwritten meanwhile.
-Fault compare_unless_overwritten(Channel& channel, int rank, Round round, Round end) {
+// Compares this rank's call in `round` with that of another rank, if both have published it and
+// the other rank's entry is not overwritten meanwhile.
+Error compare_unless_overwritten(Channel& channel, int rank, Round round, Round end) {
   if (!channel.published(channel.rank(), round)) return {};
   const std::optional<CollectiveSignature> theirs = signature_before(channel, rank, round, end);
   const CollectiveSignature mine = channel.signature(channel.rank(), round);
@@ -264,8 +268,8 @@ Fault compare_unless_overwritten(Channel& channel, int rank, Round round, Round 
   return compare_slow_path(channel, rank, round, *theirs, mine);
 }
 
-// The last round that a rank has published, of one that has not reached `round` yet. None if
-// that is too long ago.
+// The last round published by a rank that has not reached `round` yet. None if its entry was more
+// than kEntries rounds before `round`.
 std::optional<Round> last_published(Channel& channel, int rank, Round round) {
   for (Round back = 1; back <= std::min<Round>(round, shm::CollectiveBuffer::kEntries); ++back) {
     if (channel.published(rank, round - back)) return round - back;
@@ -275,19 +279,20 @@ std::optional<Round> last_published(Channel& channel, int rank, Round round) {
 
 }  // namespace
 
-Fault find_mismatch(Channel& channel, Round round) {
-  if (Fault fault = channel.reported(round)) return fault;
-  // Only operations by messages, of one round, go on after their ticket is released.
+Error find_mismatch(Channel& channel, Round round) {
+  if (Error error = channel.reported(round)) return error;
+  // An operation that is not the last to reserve rounds uses messages and has one round: only such
+  // operations go on after their ticket is released.
   const Round end = round == channel.order.first() ? channel.order.next() : round + 1;
   for (int i = 1; i < channel.size(); ++i) {
     const int rank = channel.behind(i);
-    Fault fault;
+    Error error;
     if (!channel.has_not_reached(rank, round)) {
-      fault = compare_unless_overwritten(channel, rank, round, end);
+      error = compare_unless_overwritten(channel, rank, round, end);
     } else if (const std::optional<Round> last = last_published(channel, rank, round)) {
-      fault = compare_unless_overwritten(channel, rank, *last, round);
+      error = compare_unless_overwritten(channel, rank, *last, round);
     }
-    if (fault) return fault;
+    if (error) return error;
   }
   return {};
 }

@@ -13,13 +13,14 @@ Task find_distance(Operation& operation, Ticket& ticket, const CollectiveSignatu
   Channel& channel = ticket.channel();
   const CollectiveSignature signature = channel.history.remember(call);
   const Round round = ticket.reserve_rounds(1);
-  // In a slot: a rank that waits for the entry has that before it looks at the clock.
+  // The value is in a slot: polling has already fetched the entry into the reader's cache, so that
+  // its latency could not be measured.
   constexpr std::size_t kBytes = shm::kCacheLine;
   auto free_space = channel.free_space(round, kBytes);
   co_await operation.until(free_space);
-  // Each rank judges its own measurement: how long a tick is each has measured for itself,
-  // so that two would judge the same number of ticks differently.
-  std::uint64_t any_far = p2p::is_far(channel.hop.ticks()) ? 1 : 0;
+  // Each rank judges its own measurement: each has calibrated the length of a tick itself, so two
+  // ranks could judge the same number of ticks differently.
+  std::uint64_t any_far = p2p::is_far(channel.line_latency.ticks()) ? 1 : 0;
   std::memcpy(channel.place(round, kBytes, nullptr), &any_far, sizeof any_far);
   channel.set_signature(round, signature);
   channel.publish(round);
@@ -40,7 +41,7 @@ Task find_distance(Operation& operation, Ticket& ticket, const CollectiveSignatu
     slowest = std::max(slowest, ticks);
     any_far |= theirs;
   }
-  channel.hop.note(slowest);
+  channel.line_latency.note(slowest);
   channel.release(round + 1);
   far = any_far != 0;
 }

@@ -1,5 +1,5 @@
-// The cache-line latency between the cores of the ranks, for long data: where it is low the
-// collective buffer is faster, where it is high a single copy by the kernel.
+// Chooses by the cache-line latency between the cores of the ranks, for long data: the collective
+// buffer is faster where it is low, a single copy by the kernel where it is high.
 #pragma once
 
 #include <utility>
@@ -8,12 +8,12 @@
 
 namespace atl::coll::shared_memory {
 
-// A round in which every rank publishes whether it found the latency high the last time, and
-// measures it again. All find the same.
+// A round in which every rank publishes whether its previous measurement of the latency was high,
+// and measures it again. `far` is true on all ranks if it was high on any.
 Task find_distance(Operation& operation, Ticket& ticket, const CollectiveSignature& call,
                    bool& far);
 
-// Through the collective buffer, or by messages where the cores are far from one another.
+// `pipelined` through the collective buffer, or messages where the cores are far apart.
 template <class Call, Task (*pipelined)(const Call&, Operation&, Ticket)>
 Task pipelined_if_near(const Call& call, Operation& operation, Ticket ticket) {
   bool far = false;

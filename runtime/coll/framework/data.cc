@@ -29,7 +29,7 @@ void KeptNumbers::keep(Numbers& numbers, int length) {
 #if defined(__x86_64__)
 namespace {
 
-// A tenth faster than two copies, which shorter words are not.
+// A tenth faster than two copies; with shorter words it is not.
 [[gnu::target("avx2")]] std::size_t copy_words(std::byte* one, std::byte* other,
                                                const std::byte* from, std::size_t bytes) {
   typedef std::int64_t Word __attribute__((vector_size(32), aligned(1), may_alias));
@@ -61,8 +61,8 @@ void copy_to_both(std::byte* one, std::byte* other, const std::byte* from, std::
   copy_bytes(other + done, from + done, bytes - done);
 }
 
-// Space for whatever the elements' addresses span, also below the first one, and for what
-// pads each: operations may copy whole structures.
+// Allocates all memory that the elements span, also below the first one, with the padding of
+// each: operations may copy whole structures.
 Scratch::Scratch(std::size_t count, const Datatype* type) {
   data_ = {nullptr, count, type};
   if (count == 0) return;

@@ -1,4 +1,4 @@
-// What collectives move: elements of a datatype, and rows of them, one for each rank.
+// The data of collectives: elements of a datatype, scratch memory for them, and argument arrays.
 #pragma once
 
 #include <mpi.h>
@@ -16,21 +16,21 @@ namespace atl::coll {
 
 using datatype::Datatype;
 
-// The call keeps the type alive.
+// The caller holds a reference to the type.
 struct Data {
-  void* address = nullptr;  // only read where it is sent
+  void* address = nullptr;  // of a send buffer: never written
   std::size_t count = 0;
   const Datatype* type = nullptr;
 
   std::size_t bytes() const { return count * type->size(); }
-  // `count` elements from element `first` on.
+  // `count` elements, from element `first` on.
   Data part(std::size_t first, std::size_t count) const;
 };
 
-// No data, for messages that only say that their sender is there.
+// No data, for messages that only synchronize.
 Data nothing();
 
-// Bytes [start, start + to.size()) of the stream of `from`; the reverse.
+// Packs bytes [start, start + to.size()) of the packed form of `from` into `to`; unpacks them.
 inline void pack(const Data& from, std::size_t start, std::span<std::byte> to) {
   if (from.type->flat()) {
     copy_bytes(to.data(), from.type->run(from.address) + start, to.size());
@@ -46,10 +46,10 @@ inline void unpack(const Data& to, std::size_t start, std::span<const std::byte>
   }
 }
 
-// From one layout to another, as if sent to oneself: `bytes` of the stream from
-// `start` on, which both have.
+// Copies bytes [start, start + bytes) of the packed form from one layout to another, as if this
+// rank sent them to itself. Both have that many bytes.
 void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t bytes);
-// No more than there is room for.
+// Copies as many bytes as both have.
 inline void copy(const Data& from, const Data& to) {
   const std::size_t bytes = std::min(from.bytes(), to.bytes());
   if (bytes == 0) return;
@@ -60,10 +60,10 @@ inline void copy(const Data& from, const Data& to) {
   }
 }
 
-// From one run of memory into two that do not overlap it: read once.
+// Copies contiguous memory to two places, neither of which overlaps it, and reads it only once.
 void copy_to_both(std::byte* one, std::byte* other, const std::byte* from, std::size_t bytes);
 
-// Memory for elements, without values.
+// Uninitialized memory for elements.
 class Scratch {
  public:
   Scratch(std::size_t count, const Datatype* type);
@@ -74,7 +74,7 @@ class Scratch {
   Data data_;
 };
 
-// An argument that is an array of int, or of MPI_Aint or MPI_Count.
+// An array argument: of int, or of MPI_Aint or MPI_Count.
 class Numbers {
  public:
   Numbers() = default;
@@ -89,11 +89,11 @@ class Numbers {
   const MPI_Count* wide_ = nullptr;
 };
 
-// Copies of argument arrays, for an operation that goes on when its MPI call has returned:
-// the program may free or overwrite its own.
+// Copies of argument arrays, for an operation that continues after its MPI call has returned: the
+// program may then free or overwrite its arrays.
 class KeptNumbers {
  public:
-  // From now on `numbers` is a copy of its first `length` elements.
+  // Makes `numbers` refer to a copy of its first `length` elements.
   void keep(Numbers& numbers, int length);
 
  private:

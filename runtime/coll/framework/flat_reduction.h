@@ -1,5 +1,5 @@
-// Flat reductions: every rank publishes its values, and each that gets a result reduces those of
-// the ranks up to `last`.
+// Flat reductions: every rank publishes its values, and each rank that gets a result reduces the
+// values of ranks 0 to `last`.
 #pragma once
 
 #include "runtime/coll/framework/fold.h"
@@ -16,7 +16,7 @@ struct FlatReduction : FlatExchange {
   const ReductionArguments& arguments;
   Data own;
   int last;
-  bool unpublished = false;  // nobody else reads this rank's values: they stay where they are
+  bool unpublished = false;  // this rank does not publish its values: no other rank reads them
 };
 
 }  // namespace atl::coll::shared_memory

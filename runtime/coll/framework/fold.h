@@ -1,6 +1,6 @@
-// Reduces the values that ranks have published in a round. All ranks combine in the order of the
-// ranks, from the last one down, so that the bits are the same everywhere and each time, and
-// operations that do not commute get the order that they need.
+// Reduces the values that ranks have published in a round. All ranks combine the values in the
+// same order, from the last rank down, so that the result has the same bits on all ranks and in
+// each run, and operations that do not commute get the order that they need.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace atl::coll::shared_memory {
 
-// `count` values of each rank, behind the first `start` of the `bytes` that each has published.
+// Of the `bytes` that each rank has published in `round`: `count` elements, after `start` bytes.
 struct Contributions {
   Round round;
   std::size_t bytes;
   std::size_t start = 0;
   std::size_t count;
-  const std::byte* own = nullptr;  // those of this rank, where it has not published them
+  const std::byte* own = nullptr;  // values of this rank, if it has not published them
 };
 
 // to = values of rank 0 op values of rank 1 op ... op values of rank `last`.

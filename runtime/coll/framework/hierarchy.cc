@@ -4,10 +4,10 @@
 
 namespace atl::coll::shared_memory {
 
-Hierarchy::Hierarchy(const Channel& channel, int root, const Places* places)
-    : places_(places), size_(channel.size()) {
-  self_ = place_of(channel.rank());
-  root_ = place_of(root);
+Hierarchy::Hierarchy(const Channel& channel, int root, const MachineOrder* order)
+    : machine_order_(order), size_(channel.size()) {
+  self_ = position_of(channel.rank());
+  root_ = position_of(root);
   while (stride_ < size_ && head(self_, stride_ * kGroup) == self_) stride_ *= kGroup;
 }
 
@@ -24,7 +24,7 @@ PartialResult::PartialResult(Channel& channel, Round round, const Hierarchy& hie
       scratch_{{hierarchy.has_children() ? values_.count : 0, values_.type},
                {hierarchy.stride() > Hierarchy::kGroup ? values_.count : 0, values_.type}} {}
 
-// In the order of the members, the last ones first.
+// Combines in the order of the members, from the last one down.
 void PartialResult::combine(const Hierarchy& hierarchy, int stride) {
   int i = hierarchy.members(stride) - 1;
   if (i == 0 || values_.count == 0) return;
@@ -43,7 +43,8 @@ const std::byte* PartialResult::of(int member) const {
                                    : channel_.data(member, round_, values_.bytes());
 }
 
-// A head publishes nothing else until its group has published this.
+// Combining up the tree, a head publishes the next round only after its group has published this
+// one.
 Task publish_call(Operation& operation, Channel& channel, Round round,
                   const CollectiveSignature& signature) {
   auto free_space = channel.free_space(round, 0);
@@ -59,7 +60,7 @@ Task combine_up(Operation& operation, Channel& channel, Round round, const Hiera
     for (int i = 0; i < hierarchy.members(stride); ++i) {
       const int member = hierarchy.member(stride, i);
       if (member == channel.rank()) continue;
-      auto published = [&](shm::Look) { return channel.published(member, round); };
+      auto published = [&](shm::PollMode) { return channel.published(member, round); };
       co_await operation.until(published);
       if (operation.fail(compare(channel, member, round, later))) co_return;
     }
@@ -82,7 +83,7 @@ Task copy_down(Operation& operation, Channel& channel, Round round, const Hierar
   const std::size_t bytes = data.bytes();
   if (hierarchy.has_parent()) {
     const int parent = hierarchy.parent();
-    auto published = [&](shm::Look) { return channel.published(parent, round); };
+    auto published = [&](shm::PollMode) { return channel.published(parent, round); };
     co_await operation.until(published);
     if (operation.fail(compare(channel, parent, round, later))) co_return;
     channel.read(parent, round, data, 0, bytes);

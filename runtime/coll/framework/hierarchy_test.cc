@@ -18,10 +18,8 @@ constexpr int kGroup = Hierarchy::kGroup;
 
 // The tree from the view of one rank.
 struct View {
-  View(int rank, int size, int root, const Places* places)
-      : comm(Members::range(0, 1, size), rank, 3),
-        channel(comm),
-        hierarchy(channel, root, places) {}
+  View(int rank, int size, int root, const MachineOrder* order)
+      : comm(RankMap::range(0, 1, size), rank, 3), channel(comm), hierarchy(channel, root, order) {}
 
   std::vector<int> children() const {
     std::vector<int> all;
@@ -34,27 +32,27 @@ struct View {
   Hierarchy hierarchy;
 };
 
-Places in_order(int size) {
-  Places places;
-  places.rank_at.resize(static_cast<std::size_t>(size));
-  std::iota(places.rank_at.begin(), places.rank_at.end(), 0);
-  places.place_of = places.rank_at;
-  return places;
+MachineOrder in_order(int size) {
+  MachineOrder order;
+  order.rank_at.resize(static_cast<std::size_t>(size));
+  std::iota(order.rank_at.begin(), order.rank_at.end(), 0);
+  order.position_of = order.rank_at;
+  return order;
 }
 
-Places shuffled(int size) {
-  Places places = in_order(size);
-  std::ranges::shuffle(places.rank_at, std::mt19937(1));
-  for (int place = 0; place < size; ++place) {
-    const int rank = places.rank_at[static_cast<std::size_t>(place)];
-    places.place_of[static_cast<std::size_t>(rank)] = place;
+MachineOrder shuffled(int size) {
+  MachineOrder order = in_order(size);
+  std::ranges::shuffle(order.rank_at, std::mt19937(1));
+  for (int position = 0; position < size; ++position) {
+    const int rank = order.rank_at[static_cast<std::size_t>(position)];
+    order.position_of[static_cast<std::size_t>(rank)] = position;
   }
-  return places;
+  return order;
 }
 
 using Views = std::vector<std::unique_ptr<View>>;
 
-// Calls check(views, root, place of each rank) for trees of many shapes.
+// Calls check(views, root, position of each rank) for trees of many shapes.
 template <class Check>
 void for_trees(Check check) {
   for (const int size : {1, 2, 7, 8, 9, 16, 17, 63, 64, 65, 100, 150}) {
@@ -63,16 +61,16 @@ void for_trees(Check check) {
     process.segment.emplace(std::move(std::get<shm::Segment>(made)));
     for (const int root : {0, 1, 7, 8, size / 2, size - 1}) {
       if (root >= size) continue;
-      const Places mixed = shuffled(size);
-      for (const Places* places : {static_cast<const Places*>(nullptr), &mixed}) {
+      const MachineOrder mixed = shuffled(size);
+      for (const MachineOrder* order : {static_cast<const MachineOrder*>(nullptr), &mixed}) {
         CAPTURE(size);
         CAPTURE(root);
-        CAPTURE((places != nullptr));
+        CAPTURE((order != nullptr));
         Views views;
         for (int rank = 0; rank < size; ++rank) {
-          views.push_back(std::make_unique<View>(rank, size, root, places));
+          views.push_back(std::make_unique<View>(rank, size, root, order));
         }
-        check(views, root, places != nullptr ? mixed.place_of : in_order(size).place_of);
+        check(views, root, order != nullptr ? mixed.position_of : in_order(size).position_of);
       }
     }
   }

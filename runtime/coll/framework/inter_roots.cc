@@ -5,11 +5,12 @@
 namespace atl::coll {
 namespace {
 
-// MPI_PROC_NULL in the first and the second group; more than there are members.
+// MPI_PROC_NULL in the first and the second group; greater than any member number.
 constexpr int kProcNullInFirst = 0xffff;
 constexpr int kProcNullInSecond = 0xfffe;
 
-// `passed` is MPI_PROC_NULL, and another member says that `root` is it.
+// `passed` is MPI_PROC_NULL; another member passes `root`. Whether they can match: `root` is
+// another member of the same group.
 bool can_be_root(const Channel& channel, const PassedRoot& passed, int root) {
   return root != passed.member && channel.in_first_group(root) == (passed.root == kProcNullInFirst);
 }

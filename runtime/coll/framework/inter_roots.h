@@ -1,4 +1,4 @@
-// The root argument of collectives between groups, where each rank passes something else
+// The root argument of collectives in inter-communicators, which differs between ranks
 // (MPI 5.0, 6.2.3), in a form that can be compared.
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace atl::coll {
 
-// The member that is the root; in the root's own group, for those that pass MPI_PROC_NULL, one
-// of two values which say what group that is.
+// The member number of the root. For ranks that pass MPI_PROC_NULL, which are in the root's group,
+// one of two values that say which group that is.
 int root_between_groups(const Channel& channel, int root);
 
-// What a member passes, as that is published. Of one that passes MPI_PROC_NULL no other argument
-// is significant.
+// The root argument of a member, as published: root_between_groups(). Of a member that passes
+// MPI_PROC_NULL no other argument is significant.
 struct PassedRoot {
   int member;
   int root;
@@ -21,8 +21,8 @@ struct PassedRoot {
 bool passes_proc_null(const Channel& channel, int root);
 bool roots_match(const Channel& channel, const PassedRoot& one, const PassedRoot& other);
 
-// "2" and "rank 2", or, in an inter-communicator, where that says too little, "process 5 of the
-// job". For error messages.
+// "2" and "rank 2"; in an inter-communicator, where a rank is ambiguous, "process 5 of the job".
+// For error messages.
 std::string name_of_root(const Channel& channel, int root);
 std::string name_of_member(const Channel& channel, int member);
 

@@ -1,13 +1,13 @@
-// A message with each of the other ranks. Each rank begins with its neighbour, so that not all
-// send to the same one at once.
+// Exchanges one message with each other rank. Each rank begins with its neighbour, so that not all
+// ranks send to the same rank at once.
 #pragma once
 
 #include "runtime/coll/framework/operation.h"
 
 namespace atl::coll::messages {
 
-// Begins all messages but the one to this rank itself: out(rank) is sent to a rank, and what it
-// sends is received into in(rank).
+// Begins all messages except the one to this rank itself: sends out(rank) to each rank and receives
+// into in(rank) from it.
 template <class Out, class In>
 void begin_exchange(Operation& operation, Communicator& comm, Out out, In in) {
   const int peers = comm.peers();

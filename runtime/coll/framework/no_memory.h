@@ -1,4 +1,4 @@
-// What happens when there is no memory in the midst of a collective operation.
+// Handles std::bad_alloc during a collective operation.
 #pragma once
 
 #include <new>
@@ -9,8 +9,8 @@ namespace atl::coll {
 
 [[noreturn]] void end_without_memory(const Communicator& comm);
 
-// Runs `wait`. When there is no memory for what comes meanwhile (std::bad_alloc) the job ends,
-// whatever the error handler: the others count on this rank's part, which cannot be taken back.
+// Runs `wait`. When progress in it runs out of memory (std::bad_alloc) the job ends, whatever the
+// error handler: the other members wait for this rank's part of the operation.
 template <class Wait>
 void wait_to_the_end(const Communicator& comm, Wait wait) {
   try {

@@ -5,21 +5,22 @@
 
 namespace atl::coll::shared_memory {
 
-Fault wait_long(Channel& channel, bool (*holds)(void* condition, shm::Look look), void* condition) {
+Error wait_long(Channel& channel, bool (*holds)(void* condition, shm::PollMode mode),
+                void* condition) {
   bool done = false;
-  Fault fault;
-  const auto done_or_mismatch = [&](shm::Look look) {
-    done = holds(condition, look);
-    if (!done && look == shm::Look::full) {
-      fault = find_mismatch(channel, channel.order.first());
-      done = static_cast<bool>(fault);
+  Error error;
+  const auto done_or_mismatch = [&](shm::PollMode mode) {
+    done = holds(condition, mode);
+    if (!done && mode == shm::PollMode::complete) {
+      error = find_mismatch(channel, channel.order.first());
+      done = static_cast<bool>(error);
     }
     return done;
   };
   wait_to_the_end(channel.comm(), [&] {
-    p2p::block_until([&] { return done; }, awaited_in(channel.comm()), done_or_mismatch);
+    p2p::block_until([&] { return done; }, wait_description_in(channel.comm()), done_or_mismatch);
   });
-  return fault;
+  return error;
 }
 
 }  // namespace atl::coll::shared_memory

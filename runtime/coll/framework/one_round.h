@@ -1,11 +1,11 @@
-// Algorithms of one round ("flat"): each rank writes what others need, waits for those whose data
-// it needs, and reads it. A blocking call does so without a task, which would cost more than the
-// exchange of a few bytes.
+// Algorithms of one round ("flat"): each rank publishes its contribution, waits for the ranks whose
+// data it needs, and reads that. A blocking call does so without a task, which would cost more than
+// the exchange of a few bytes.
 //
-// Such an algorithm is a class that derives from FlatExchange, is made of the call and the
+// Such an algorithm is a class that derives from FlatExchange, is constructed from the call and the
 // channel, and has
 //   static constexpr Pattern kPattern;
-// It sets the members of FlatExchange and hides those functions in which it has something to do.
+// It sets the members of FlatExchange and hides the functions that it needs.
 #pragma once
 
 #include <algorithm>
@@ -25,13 +25,13 @@ enum class Pattern : std::uint8_t { all_to_all, all_to_root, root_to_all };
 
 struct FlatExchange {
   CollectiveSignature signature;
-  int root = MPI_PROC_NULL;    // if there is one
-  std::size_t bytes = 0;       // that this rank contributes
-  std::size_t next_bytes = 0;  // likely to be those of the next call: of another rank of this one
+  int root = MPI_PROC_NULL;    // member number, if the call has a root
+  std::size_t bytes = 0;       // of this rank's contribution
+  std::size_t next_bytes = 0;  // of another rank's contribution; likely of this rank's next
 
   void write_contribution(Channel&, Round) {}
-  void overlapped_work() {}                    // for this rank alone, while it would wait
-  void read_contributions(Channel&, Round) {}  // those that this rank waits for have published
+  void overlapped_work() {}                    // local work after publishing, before waiting
+  void read_contributions(Channel&, Round) {}  // after the awaited ranks have published
 };
 
 template <class Exchange>
@@ -53,7 +53,7 @@ class OneRound {
 
   Channel::FreeSpace free_space() const { return channel_.free_space(round_, exchange_.bytes); }
 
-  // Once there is free space.
+  // After free_space() holds.
   void write_contribution() {
     exchange_.write_contribution(channel_, round_);
     channel_.set_signature(round_, exchange_.signature);
@@ -68,20 +68,20 @@ class OneRound {
     exchange_.overlapped_work();
   }
 
-  // Whether those that this rank waits for have published.
-  bool operator()(shm::Look look) {
+  // Whether all ranks that this rank waits for have published.
+  bool operator()(shm::PollMode mode) {
     if constexpr (Exchange::kPattern == Pattern::root_to_all) {
       return is_root() || channel_.published(exchange_.root, round_);
     } else {
-      return !awaits_all() || all_published_(look);
+      return !awaits_all() || all_published_(mode);
     }
   }
 
-  Fault read_contributions() {
+  Error read_contributions() {
     if constexpr (Exchange::kPattern == Pattern::all_to_root) {
       if (is_root()) channel_.prefetch(channel_.behind(1), round_, exchange_.next_bytes);
     }
-    if (Fault fault = compare_calls()) return fault;
+    if (Error error = compare_calls()) return error;
     exchange_.read_contributions(channel_, round_);
     return {};
   }
@@ -93,8 +93,9 @@ class OneRound {
     return is_root();
   }
 
-  // With those that this rank waited for; or with the root if that has published already.
-  Fault compare_calls() {
+  // Compares with the ranks that this rank waited for, or else with the root if the root has
+  // already published.
+  Error compare_calls() {
     if constexpr (Exchange::kPattern == Pattern::root_to_all) {
       if (is_root()) return {};
     } else {
@@ -113,7 +114,7 @@ class OneRound {
   Channel::AllPublished all_published_;
 };
 
-// As a task, for calls that cannot wait here.
+// As a task, for calls that must not block.
 template <class Exchange, class Call>
 Task in_one_round(const Call& call, Operation& operation, Ticket ticket) {
   OneRound<Exchange> round(call, ticket);
@@ -124,33 +125,35 @@ Task in_one_round(const Call& call, Operation& operation, Ticket ticket) {
   operation.fail(round.read_contributions());
 }
 
-// With progress and sleep, as all waits of MPI. Error when others call something else.
-Fault wait_long(Channel& channel, bool (*holds)(void* condition, shm::Look look), void* condition);
+// Blocks until the condition holds: polls, makes progress, yields and sleeps. Error when other
+// members make calls that do not match.
+Error wait_long(Channel& channel, bool (*holds)(void* condition, shm::PollMode mode),
+                void* condition);
 
-// Polls for a short time, then waits as above.
+// Polls the condition for a short time without progress, then calls wait_long().
 template <class Condition>
-Fault wait_until(Channel& channel, Condition& condition) {
+Error wait_until(Channel& channel, Condition& condition) {
   constexpr int kPolls = 64;  // about a microsecond
-  if (condition(shm::Look::quick)) return {};
+  if (condition(shm::PollMode::fast)) return {};
   for (int poll = 0; channel.may_spin() && poll < kPolls; ++poll) {
     shm::relax();
-    if (condition(shm::Look::quick)) return {};
+    if (condition(shm::PollMode::fast)) return {};
   }
-  const auto holds = [](void* condition, shm::Look look) {
-    return (*static_cast<Condition*>(condition))(look);
+  const auto holds = [](void* condition, shm::PollMode mode) {
+    return (*static_cast<Condition*>(condition))(mode);
   };
   return wait_long(channel, holds, &condition);
 }
 
 // The blocking call.
 template <class Exchange, class Call>
-Fault blocking_round(const Call& call, Ticket ticket) {
+Error blocking_round(const Call& call, Ticket ticket) {
   OneRound<Exchange> round(call, ticket);
   auto free_space = round.free_space();
-  if (Fault fault = wait_until(ticket.channel(), free_space)) return fault;
+  if (Error error = wait_until(ticket.channel(), free_space)) return error;
   round.write_contribution();
-  if (Fault fault = wait_until(ticket.channel(), round)) return fault;
-  if (Fault fault = round.read_contributions()) return fault;
+  if (Error error = wait_until(ticket.channel(), round)) return error;
+  if (Error error = round.read_contributions()) return error;
   p2p::engine->poll_now_and_then();
   return {};
 }

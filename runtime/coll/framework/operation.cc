@@ -12,8 +12,7 @@
 namespace atl::coll {
 namespace {
 
-// Tags in the collective context. runtime/construct has the small ones and the
-// negative ones.
+// Tags in the collective context. runtime/construct uses smaller and negative tags.
 constexpr std::uint32_t kFirstTag = 1024;
 constexpr std::uint32_t kTags = 1u << 30;
 
@@ -23,7 +22,7 @@ int next_tag(Communicator& comm) {
 
 }  // namespace
 
-p2p::Awaited awaited_in(Communicator& comm) {
+p2p::WaitDescription wait_description_in(Communicator& comm) {
   return {.communicator = &comm,
           .kind = shm::WaitKind::collective,
           .collective = comm.collectives,
@@ -31,7 +30,7 @@ p2p::Awaited awaited_in(Communicator& comm) {
 }
 
 Operation::Operation(Communicator& comm)
-    : comm_(comm), tag_(next_tag(comm)), awaited_(awaited_in(comm)) {}
+    : comm_(comm), tag_(next_tag(comm)), wait_description_(wait_description_in(comm)) {}
 
 void Operation::send(const Data& data, int to, Communicator& comm) {
   ++under_way_;
@@ -43,75 +42,80 @@ void Operation::send(const Data& data, int to, Communicator& comm) {
 
 void Operation::receive(const Data& data, int from, Communicator& comm) {
   ++under_way_;
-  awaited_.peer = from;
-  awaited_.communicator = &comm;
-  awaited_.bytes = data.bytes();
+  wait_description_.peer = from;
+  wait_description_.communicator = &comm;
+  wait_description_.bytes = data.bytes();
   p2p::receive_then({data.address, data.count, *data.type, from, tag_, comm.collective_context()},
                     comm, arrived, this);
 }
 
 void Operation::arrived(void* self, const p2p::Request& request) {
   auto& operation = *static_cast<Operation*>(self);
-  operation.fail(request.fault());
+  operation.fail(request.error());
   if (request.kind == p2p::RequestKind::receive) operation.check_length(request);
   if (--operation.under_way_ != 0) return;
-  // A blocking one that was dropped ends, with its memory, when its caller sees the last message.
+  // A dropped blocking operation needs no callback: its caller sees under_way_ == 0, and destroys
+  // it.
   const bool told = operation.dropped_ && operation.ran_on != nullptr;
-  if (operation.waiting_ || told) p2p::engine->later(run_on, &operation);
+  if (operation.waiting_ || told) p2p::engine->defer(run_on, &operation);
 }
 
-// One that is too long was found when it came.
+// Finds messages that are too short. The receive itself fails when the message is too long.
 void Operation::check_length(const p2p::Request& receive) {
-  if (receive.error != MPI_SUCCESS || receive.cancelled || receive.bytes == receive.capacity()) {
+  if (receive.error_class != MPI_SUCCESS || receive.cancelled ||
+      receive.bytes == receive.capacity()) {
     return;
   }
-  fail(atl::fail(MPI_ERR_COUNT, "rank %d of %s gives %llu bytes, rank %d expects %llu of it",
-                 receive.source, receive.communicator->label().c_str(),
-                 static_cast<unsigned long long>(receive.bytes), receive.communicator->rank(),
-                 static_cast<unsigned long long>(receive.capacity())));
+  fail(atl::make_error(MPI_ERR_COUNT, "rank %d of %s gives %llu bytes, rank %d expects %llu of it",
+                       receive.source, receive.communicator->label().c_str(),
+                       static_cast<unsigned long long>(receive.bytes), receive.communicator->rank(),
+                       static_cast<unsigned long long>(receive.capacity())));
 }
 
 void Operation::run_on(void* self) {
   auto& operation = *static_cast<Operation*>(self);
-  if (operation.ran_on != nullptr) p2p::engine->unwatch(&operation);
+  if (operation.ran_on != nullptr) p2p::engine->remove_progress_callback(&operation);
   if (operation.waiting_) std::exchange(operation.waiting_, {}).resume();
   if (operation.ran_on != nullptr) operation.ran_on(operation.owner);
 }
 
-void Operation::wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::Look),
+void Operation::wait_for(std::coroutine_handle<> task, bool (*come)(void*, shm::PollMode),
                          void* condition) {
   waiting_ = task;
   come_ = come;
   condition_ = condition;
   if (ran_on == nullptr || (come == nullptr && channel_ == nullptr)) return;
-  p2p::engine->watch(
-      [](void* self, shm::Look look) { return static_cast<Operation*>(self)->look(look); }, this);
+  p2p::engine->add_progress_callback(
+      [](void* self, shm::PollMode mode) { return static_cast<Operation*>(self)->poll(mode); },
+      this);
 }
 
-bool Operation::look(shm::Look look) {
-  constexpr std::uint32_t kLooks = 1024;  // for one at what the others call: of who only tests
+bool Operation::poll(shm::PollMode mode) {
+  // Polls per check for a mismatch, for a program that only calls MPI_Test.
+  constexpr std::uint32_t kPollsPerCheck = 1024;
   if (!waiting_ || (come_ == nullptr && under_way_ == 0)) return false;  // about to run on
-  if (come_ != nullptr && come_(condition_, look)) {
+  if (come_ != nullptr && come_(condition_, mode)) {
     come_ = nullptr;
     run_on(this);
     return true;
   }
-  return (look == shm::Look::full || ++looks_ % kLooks == 0) && drop();
+  return (mode == shm::PollMode::complete || ++polls_ % kPollsPerCheck == 0) && drop();
 }
 
-// If others call something else.
+// Drops the task if other members' calls do not match this operation.
 bool Operation::drop() {
   if (channel_ == nullptr || !fail(find_mismatch(*channel_, round_))) return false;
   come_ = nullptr;
   waiting_ = {};
-  withdraw_messages();
+  cancel_messages();
   dropped_ = true;
   if (under_way_ == 0) run_on(this);
   return true;
 }
 
-// Those that nobody has met. The others end by themselves, since both sides take part.
-void Operation::withdraw_messages() {
+// Cancels the messages that are not matched. Matched ones complete by themselves, since both sides
+// take part in them.
+void Operation::cancel_messages() {
   std::vector<p2p::Request*> begun;
   p2p::requests.for_each([&](p2p::Request& request) {
     const bool mine = request.extras != nullptr && request.extras->after_argument == this;
@@ -126,16 +130,16 @@ void Operation::withdraw_messages() {
   }
 }
 
-bool Operation::fail(const Fault& fault) {
-  if (fault && error_ == MPI_SUCCESS) {
-    error_ = fault.error_class();
-    why_ = fault.text();
+bool Operation::fail(const Error& error) {
+  if (error && error_ == MPI_SUCCESS) {
+    error_ = error.error_class();
+    why_ = error.text();
   }
-  return static_cast<bool>(fault);
+  return static_cast<bool>(error);
 }
 
-Fault Operation::fault() const {
-  return error_ == MPI_SUCCESS ? Fault() : fail_with(error_, why_, &comm_);
+Error Operation::error() const {
+  return error_ == MPI_SUCCESS ? Error() : make_error_for(error_, why_, &comm_);
 }
 
 }  // namespace atl::coll

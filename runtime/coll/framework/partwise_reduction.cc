@@ -8,16 +8,16 @@
 namespace atl::coll::shared_memory {
 namespace {
 
-// The elements of a slot that each rank reduces: whole cache lines, so that no two ranks write
-// to one.
+// Divides the elements of a slot among the ranks for reduction, in whole cache lines, so that no
+// two ranks write to one line.
 class Parts {
  public:
   Parts(std::size_t extent, int ranks)
       : unit_(std::max<std::size_t>(shm::kCacheLine / extent, 1)),
         ranks_(static_cast<std::size_t>(ranks)) {}
 
-  // First element of the part of `rank` in a slot with `count` elements; its end is that of the
-  // next rank.
+  // First element of the part of `rank` in a slot with `count` elements. The part ends at the start
+  // of the next rank's.
   std::size_t start(int rank, std::size_t count) const {
     const std::size_t units = (count + unit_ - 1) / unit_;
     return std::min(units * static_cast<std::size_t>(rank) / ranks_ * unit_, count);
@@ -28,9 +28,9 @@ class Parts {
   std::size_t ranks_;
 };
 
-// Two rounds for each slot: in the first all publish their values of the parts of others, in the
-// second each publishes the part that it has reduced. While the parts of one slot are read the
-// values of the next one are there.
+// Two rounds per slot: in the first each rank publishes its values of the other ranks' parts, in
+// the second the part that it has reduced. Ranks publish the values of the next slot before they
+// read the reduced parts of this one.
 class PartwiseReduction {
  public:
   PartwiseReduction(Channel& channel, const ReductionArguments& arguments, int root)
@@ -72,7 +72,7 @@ class PartwiseReduction {
   }
 
  private:
-  // Bytes, in a slot.
+  // In bytes, within a slot.
   struct Part {
     std::size_t start;
     std::size_t bytes;
@@ -97,7 +97,7 @@ class PartwiseReduction {
 
 }  // namespace
 
-// `call` by value: the task begins when the caller's temporary is gone.
+// `call` is passed by value: the task begins after the caller's temporary is destroyed.
 Task reduce_by_parts(Operation& operation, Ticket ticket, const ReductionArguments& arguments,
                      CollectiveSignature call, int root) {
   Channel& channel = ticket.channel();

@@ -1,5 +1,5 @@
 // A reduction of values longer than a buffer slot in which each rank reduces a part of every slot,
-// so that no rank reads everything: a reduce-scatter, and a gather or an allgather of the parts.
+// so that no rank reads all values: a reduce-scatter, then a gather or an allgather of the parts.
 #pragma once
 
 #include "runtime/coll/framework/channel.h"
@@ -9,7 +9,7 @@
 
 namespace atl::coll::shared_memory {
 
-constexpr int kAllGetResult = -1;  // as the root
+constexpr int kAllGetResult = -1;  // in place of a root
 
 Task reduce_by_parts(Operation& operation, Ticket ticket, const ReductionArguments& arguments,
                      CollectiveSignature call, int root);

@@ -1,14 +1,14 @@
 // Algorithms of many rounds in which all ranks write and read. Each rank writes one round ahead of
-// what it reads, so that the others find its contribution there.
+// the round that it reads, so that readers seldom wait for its contribution.
 //
-// What is written and read in round k of the operation, which is round `round` of the channel, is
-// up to a class
+// A class determines what is written and read in round k of the operation, which is round `round`
+// of the channel:
 //   CollectiveSignature signature() const;
 //   Round rounds() const;
-//   std::size_t bytes(Round k) const;                            that this rank contributes
+//   std::size_t bytes(Round k) const;                            of this rank's contribution
 //   void write_contribution(Channel&, Round round, Round k);
-//   void overlapped_work(Round k);                               for itself, while others read
-//   void read_contributions(Channel&, Round round, Round k);     all have published
+//   void overlapped_work(Round k);                               local work after publishing
+//   void read_contributions(Channel&, Round round, Round k);     after all have published
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,12 @@
 
 namespace atl::coll::shared_memory {
 
-// How many rounds move `amount`, so much in each; at least one.
+// The number of rounds that move `amount` with `per_round` in each; at least one.
 inline Round rounds_for(std::size_t amount, std::size_t per_round) {
   return std::max<std::size_t>((amount + per_round - 1) / per_round, 1);
 }
 
-// How much of it belongs to round k.
+// The share of `amount` that round k moves.
 inline std::size_t length_in(Round k, std::size_t amount, std::size_t per_round) {
   const std::size_t start = k * per_round;
   return start >= amount ? 0 : std::min(per_round, amount - start);
@@ -59,7 +59,7 @@ Task run_pipeline(Operation& operation, Ticket ticket, Pipeline pipeline) {
   }
 }
 
-// For a rank that reads nothing, where only `root` does.
+// For a rank that reads nothing: only `root` reads.
 template <class Pipeline>
 Task contribute_to_pipeline(Operation& operation, Ticket ticket, Pipeline pipeline, int root) {
   Channel& channel = ticket.channel();
@@ -75,7 +75,7 @@ Task contribute_to_pipeline(Operation& operation, Ticket ticket, Pipeline pipeli
     if (k == 0 && channel.published(root, first)) {
       if (operation.fail(compare(channel, root, first, signature))) co_return;
     }
-    channel.release(first + k + 1);  // the root waits for all of us
+    channel.release(first + k + 1);  // reads nothing; the others need the release for free space
   }
 }
 

@@ -1,5 +1,5 @@
-// A reduction of values longer than a buffer slot, slot by slot: whoever gets the result reads all
-// that the others have published.
+// A reduction of values longer than a buffer slot, slot by slot: each rank that gets the result
+// reads the published values of all others.
 #pragma once
 
 #include "runtime/coll/framework/fold.h"
@@ -7,11 +7,11 @@
 
 namespace atl::coll::shared_memory {
 
-// This rank's own values stay where they are unless the result overwrites them: two ranks that
-// read one slot slow each other down.
+// This rank reads its own values from the contribution, not from its slot, unless the result
+// overwrites them: two ranks that read one slot slow each other down.
 class PipelinedReduction {
  public:
-  // `alone`: nobody else gets the result.
+  // `alone`: no other rank gets the result.
   PipelinedReduction(const ReductionArguments& arguments, const CollectiveSignature& signature,
                      const Channel& channel, bool alone)
       : arguments_(arguments),

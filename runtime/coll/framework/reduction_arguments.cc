@@ -14,20 +14,20 @@ ReductionArguments::ReductionArguments(const void* sendbuf, void* recvbuf, MPI_C
   }
 }
 
-Fault ReductionArguments::check(bool contributes, bool gets_result, MPI_Count part) const {
+Error ReductionArguments::check(bool contributes, bool gets_result, MPI_Count part) const {
   const Names result = {"recvbuf", "count", "datatype"};
   if (contributes && !in_place()) {
     const Names contribution = {"sendbuf", "count", "datatype"};
-    if (Fault fault = check_data(contribution, sendbuf, count, datatype.get())) return fault;
-  } else if (Fault fault = check_data(result, recvbuf, count, datatype.get())) {
-    return fault;
+    if (Error error = check_data(contribution, sendbuf, count, datatype.get())) return error;
+  } else if (Error error = check_data(result, recvbuf, count, datatype.get())) {
+    return error;
   }
-  if (Fault fault = reduction_->check()) return fault;
+  if (Error error = reduction_->check()) return error;
   if (!gets_result) return {};
-  if (Fault fault = check_data(result, recvbuf, count, datatype.get())) return fault;
+  if (Error error = check_data(result, recvbuf, count, datatype.get())) return error;
   if (!contributes || in_place()) return {};
-  // Both have the same type, and the result is no longer: farther apart than that is mostly known
-  // from the addresses alone.
+  // Both have the same type and the result is not longer, so a large enough distance between the
+  // addresses shows that they do not overlap. This is the usual case.
   const std::size_t bytes = static_cast<std::size_t>(count) * datatype->size();
   const std::uintptr_t distance =
       reinterpret_cast<std::uintptr_t>(sendbuf) - reinterpret_cast<std::uintptr_t>(recvbuf);

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "runtime/coll/framework/data.h"
-#include "runtime/core/fault.h"
+#include "runtime/core/error.h"
 #include "runtime/op/op.h"
 
 namespace atl::coll {
@@ -16,13 +16,14 @@ struct ReductionArguments {
   ReductionArguments(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                      const Op& op);
 
-  // Of a rank that contributes, gets the result, or both: all elements, or `part` of them.
-  Fault check(bool contributes, bool gets_result) const {
+  // Checks the arguments of a rank that contributes, gets the result, or both. The result has
+  // `part` elements; without `part`, all.
+  Error check(bool contributes, bool gets_result) const {
     return check(contributes, gets_result, count);
   }
-  Fault check(bool contributes, bool gets_result, MPI_Count part) const;
+  Error check(bool contributes, bool gets_result, MPI_Count part) const;
 
-  // Algorithms through the collective buffer reduce values that lie there as in an array.
+  // Algorithms through the collective buffer reduce packed values there as an array of elements.
   bool contiguous_values() const {
     return datatype->flat() && datatype->true_lower_bound() == 0 && datatype->size() != 0;
   }

@@ -1,12 +1,13 @@
 #include "runtime/coll/framework/shared_buffer.h"
+#include "runtime/coll/framework/collective_settings.h"
 
 namespace atl::coll {
 namespace {
 
 bool cores_are_shared() { return (process.segment->header().flags & shm::kJobSharedCores) != 0; }
 
-// Bytes. Few and long rounds are better as long as the slots of all members stay in caches
-// from which the others get them.
+// In bytes. Few long rounds are faster, as long as the slots of all members stay in caches from
+// which other members read them.
 std::uint32_t slot_bytes_for(std::uint32_t members) {
   if (cores_are_shared() || members > 4) return 32 * 1024;
   return members > 2 ? 64 * 1024 : 128 * 1024;
@@ -46,11 +47,11 @@ bool SharedBuffer::attached() {
   const auto members = static_cast<std::uint32_t>(size_);
   bool none = false;
   buffer_ = process.segment->collective_buffer(comm_.context(), members, none);
-  // Between groups there is no data in it.
+  // The buffer of an inter-communicator holds no data.
   const std::uint32_t slot_bytes = between_groups() ? 0 : slot_bytes_for(members);
   if (buffer_ == nullptr && !none && rank_ == 0) {
     process.segment->make_collective_buffer(comm_.context(), members, slot_bytes,
-                                            settings.collective_bytes);
+                                            settings.buffer_bytes);
     wake_all();
     buffer_ = process.segment->collective_buffer(comm_.context(), members, none);
   }
@@ -78,12 +79,12 @@ std::byte* SharedBuffer::place(Round round, std::size_t bytes, const void* like)
 
 void SharedBuffer::note_written(std::size_t bytes) {
   written_ = bytes;
-  // Relaxed: releasing the context orders it before the one look at it.
+  // Relaxed: read only by the last member to release the context, and that release orders it.
   buffer_->member(static_cast<std::uint32_t>(rank_)).written.store_relaxed(bytes);
 }
 
 void SharedBuffer::wake_all() {
-  shm::waker_fence(process.fence);
+  shm::waker_fence(process.fence);  // pairs with sleeper_fence() in shm::wait_until()
   for (shm::Doorbell* bell : bells_) bell->ring();
 }
 
@@ -92,7 +93,8 @@ void SharedBuffer::publish(Round round) {
   if (shares_cores_) {
     std::uint32_t& expected = expected_[round % shm::CollectiveBuffer::kEntries];
     expected += static_cast<std::uint32_t>(size_);
-    // Pairs with AllPublished: whoever sees the last count sees what all have published.
+    // Pairs with all_arrived(): a member that reads the full count sees the entries and slots that
+    // all members published.
     if (buffer_->arrivals(round).fetch_add_acq_rel(1) + 1 != expected) return;
   }
   wake_all();
@@ -100,7 +102,7 @@ void SharedBuffer::publish(Round round) {
 
 bool SharedBuffer::AllPublished::all_arrived() const {
   const std::uint32_t expected = buffer_.expected_[round_ % shm::CollectiveBuffer::kEntries];
-  // Pairs with the fetch_add in publish().
+  // Pairs with the fetch_add in publish(): all entries and slots of the round are written.
   const std::uint32_t arrived = buffer_.buffer_->arrivals(round_).load_acquire();
   return static_cast<std::int32_t>(arrived - expected) >= 0;
 }
@@ -109,7 +111,7 @@ bool SharedBuffer::FreeSpace::all_released() const {
   Round lowest = ~Round{0};
   for (int rank = 0; rank < buffer_.size_; ++rank) {
     if (rank == buffer_.rank_) continue;
-    // Pairs with release(): what that member read is read.
+    // Pairs with release(): that member's reads are complete.
     const Round released =
         buffer_.buffer_->member(static_cast<std::uint32_t>(rank)).released.load_acquire();
     if (released < lowest) lowest = released;
@@ -118,11 +120,11 @@ bool SharedBuffer::FreeSpace::all_released() const {
   return lowest >= needed_;
 }
 
-bool SharedBuffer::FreeSpace::look_at_all(shm::Look look) {
+bool SharedBuffer::FreeSpace::read_all_released(shm::PollMode mode) {
   if (all_released()) return true;
-  if (look != shm::Look::full || waiting_) return false;
-  // Either release() sees that this rank waits, or the second look sees what was released:
-  // the fence stands for one on both sides, as with doorbells.
+  if (mode != shm::PollMode::complete || waiting_) return false;
+  // Relaxed: ordered by sleeper_fence(), which pairs with waker_fence() in release(). Either
+  // release() sees that this rank waits, or all_released() below sees the released round.
   buffer_.buffer_->space_wanted().fetch_add_relaxed(1);
   waiting_ = true;
   shm::sleeper_fence(process.fence);
@@ -130,17 +132,18 @@ bool SharedBuffer::FreeSpace::look_at_all(shm::Look look) {
 }
 
 void SharedBuffer::FreeSpace::stop_waiting() {
-  // Relaxed: one wake-up too much does no harm.
+  // Relaxed: a superfluous wake-up does no harm.
   buffer_.buffer_->space_wanted().fetch_add_relaxed(-1u);
 }
 
 void SharedBuffer::release(Round round) {
   ATL_DCHECK(round >= released_);
   released_ = round;
-  // Pairs with FreeSpace: all reads before it.
+  // Pairs with all_released(): this rank's reads are complete.
   buffer_->member(static_cast<std::uint32_t>(rank_)).released.store_release(round);
   shm::waker_fence(process.fence);
-  // Relaxed: the fence orders it behind the store.
+  // Pairs with sleeper_fence() in read_all_released(). Relaxed: the fence orders the load after
+  // the store.
   if (__builtin_expect(buffer_->space_wanted().load_relaxed() != 0, 0)) wake_all();
 }
 

@@ -1,4 +1,4 @@
-// A buffer slot that holds a block for each of the other ranks, in the order of their ranks.
+// Buffer slots that hold one block for each other rank, in rank order.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace atl::coll::shared_memory {
 
-// Writes bytes [start, start + length) of the block for each of the others.
+// Writes bytes [start, start + length) of the block for each other rank.
 void write_blocks(Channel& channel, Round round, const Blocks& out, std::size_t start,
                   std::size_t length);
-// Reads those that `rank` has written for this one.
+// Reads the bytes that `rank` has written for this rank.
 void read_block(Channel& channel, Round round, int rank, const Data& to, std::size_t start,
                 std::size_t length);
-// Those of all others.
+// Reads the bytes that each other rank has written for this rank.
 void read_blocks(Channel& channel, Round round, const Blocks& in, std::size_t start,
                  std::size_t length);
 

@@ -7,13 +7,14 @@ namespace atl::coll {
 
 bool calls_mismatch(Communicator& comm) {
   constexpr Round kAny = ~Round{0} - 1;
-  return comm.channel != nullptr && comm.channel->reported(kAny);
+  Channel* channel = comm.extensions.get(kChannel);
+  return channel != nullptr && channel->reported(kAny);
 }
 
 void wait_for(Task& task, Operation& operation) {
-  wait_to_the_end(*operation.awaited().communicator, [&] {
-    p2p::block_until([&] { return operation.ended(task); }, operation.awaited(),
-                     [&](shm::Look look) { return operation.look(look); });
+  wait_to_the_end(*operation.wait_description().communicator, [&] {
+    p2p::block_until([&] { return operation.ended(task); }, operation.wait_description(),
+                     [&](shm::PollMode mode) { return operation.poll(mode); });
   });
 }
 
@@ -31,14 +32,14 @@ void Started::start(p2p::Request& request) {
     task_ = task(operation_);
     task_.resume();
   }
-  look(this);
+  run_on(this);
 }
 
-void Started::look(void* self) {
+void Started::run_on(void* self) {
   auto& started = *static_cast<Started*>(self);
   if (!started.operation_.ended(started.task_)) return;
-  started.task_ = Task();  // ends its ticket, for which later operations may wait
-  p2p::engine->complete(*started.request_, started.operation_.fault());
+  started.task_ = Task();  // destroys its ticket, so that later operations are served
+  p2p::engine->complete(*started.request_, started.operation_.error());
 }
 
 }  // namespace atl::coll

@@ -3,9 +3,9 @@
 // A Call is a struct with the arguments of the blocking form:
 //   Call(arguments of the MPI function...)
 //   Communicator& comm;
-//   Fault check() const;   before anything is begun
-//   void keep(KeptNumbers&);   copies argument arrays that count here, where it has some
-//   its algorithms, as algorithm.h says
+//   Error check() const;       called before the operation starts
+//   void keep(KeptNumbers&);   copies significant argument arrays; optional
+//   a table of algorithms or run(), see algorithm.h
 #pragma once
 
 #include <memory>
@@ -18,15 +18,15 @@
 
 namespace atl::coll {
 
-// It is known that its members have called what does not match.
+// Whether a mismatch of calls is known on `comm`.
 bool calls_mismatch(Communicator& comm);
 
-// Until the task of a blocking call is done.
+// Blocks until the task of a blocking call is done or dropped.
 void wait_for(Task& task, Operation& operation);
 
 template <class Call>
-Fault run(const Call& call) {
-  if (Fault fault = call.check()) return fault;
+Error run(const Call& call) {
+  if (Error error = call.check()) return error;
   if constexpr (HasTable<Call>) {
     Channel* channel = channel_of(call.comm);
     if (auto* blocking = channel == nullptr ? nullptr : blocking_algorithm(call, *channel)) {
@@ -38,27 +38,27 @@ Fault run(const Call& call) {
   Task task = task_of(call, operation);
   task.resume();
   wait_for(task, operation);
-  return operation.fault();
+  return operation.error();
 }
 
 // The operation behind a request.
 class Started : public p2p::Restartable {
  public:
   explicit Started(Communicator& comm) : operation_(comm) {
-    operation_.ran_on = look;
+    operation_.ran_on = run_on;
     operation_.owner = this;
   }
-  // Persistent, with its signature in this round where there is a channel for that.
+  // Makes the operation persistent. Its signature is in `round` if there is a collective buffer.
   void persists(Channel* channel, Round round) {
     operation_.ordered = false;
     if (channel != nullptr && !channel->none()) operation_.watches(*channel, round);
   }
   void start(p2p::Request& request) override;
-  Awaited awaited() const override { return operation_.awaited(); }
+  WaitDescription wait_description() const override { return operation_.wait_description(); }
 
  private:
   virtual Task task(Operation& operation) const = 0;
-  static void look(void* self);
+  static void run_on(void* self);
 
   Operation operation_;  // of a persistent request: each start has the same tag
   Task task_;
@@ -79,8 +79,8 @@ class StartedCall final : public Started {
   Call call_;
 };
 
-// Whether all members make the same persistent operation; they do so in the same order
-// (MPI 5.0, 6.13). It takes this round.
+// Compares the signatures of a persistent operation at its initialization, which is in the same
+// order on all members (MPI 5.0, 6.13). Sets `round` to the round that it uses.
 template <class Call>
 Task agree_at_init(const Call& call, Operation& operation, Ticket ticket, Round& round) {
   co_await operation.until(ticket);
@@ -92,25 +92,25 @@ Task agree_at_init(const Call& call, Operation& operation, Ticket ticket, Round&
   co_await by_messages(call, operation, std::move(ticket), Way::persistent);
 }
 template <class Call>
-Fault agree_at_init(const Call& call, Channel& channel, Round& round) {
+Error agree_at_init(const Call& call, Channel& channel, Round& round) {
   Operation operation(call.comm);
   Task task = agree_at_init(call, operation, Ticket(channel), round);
   task.resume();
   if (!task.done()) wait_for(task, operation);
-  return operation.fault();
+  return operation.error();
 }
 
-// Makes the request of a collective that is not started yet.
+// Makes the inactive request of a collective.
 p2p::Request& make_request(std::unique_ptr<Started> started, Communicator& comm);
 
-// --- what functions.api names ---
+// --- Named in functions.api ---
 
 template <class Call, class... Arguments>
-Fault blocking(Arguments&&... arguments) {
+Error blocking(Arguments&&... arguments) {
   return run(Call(std::forward<Arguments>(arguments)...));
 }
 
-// The Call of the first `Count` arguments.
+// Constructs the Call from the arguments at `Index`.
 template <class Call, std::size_t... Index, class Arguments>
 Call make_call(std::index_sequence<Index...>, const Arguments& arguments) {
   return Call(std::get<Index>(arguments)...);
@@ -118,28 +118,28 @@ Call make_call(std::index_sequence<Index...>, const Arguments& arguments) {
 
 // The last argument is the request.
 template <class Call, class... Arguments>
-Fault nonblocking(Arguments&&... arguments) {
+Error nonblocking(Arguments&&... arguments) {
   const auto all = std::forward_as_tuple(arguments...);
   constexpr std::size_t kCall = sizeof...(Arguments) - 1;
   const Call call = make_call<Call>(std::make_index_sequence<kCall>(), all);
-  if (Fault fault = call.check()) return fault;
+  if (Error error = call.check()) return error;
   p2p::Request& request = make_request(std::make_unique<StartedCall<Call>>(call), call.comm);
   *std::get<kCall>(all) = p2p::handle_of(request);
   request.extras->restartable->start(request);
   return {};
 }
 
-// The last two are the info, whose hints mean nothing here, and the request.
+// The last two arguments are the info, which has no hints for collectives, and the request.
 template <class Call, class... Arguments>
-Fault persistent(Arguments&&... arguments) {
+Error persistent(Arguments&&... arguments) {
   const auto all = std::forward_as_tuple(arguments...);
   constexpr std::size_t kCall = sizeof...(Arguments) - 2;
   const Call call = make_call<Call>(std::make_index_sequence<kCall>(), all);
-  if (Fault fault = call.check()) return fault;
+  if (Error error = call.check()) return error;
   Channel* channel = channel_of(call.comm);
   Round round = 0;
   if (channel != nullptr) {
-    if (Fault fault = agree_at_init(call, *channel, round)) return fault;
+    if (Error error = agree_at_init(call, *channel, round)) return error;
   }
   auto started = std::make_unique<StartedCall<Call>>(call);
   started->persists(channel, round);

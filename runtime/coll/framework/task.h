@@ -1,6 +1,6 @@
-// The body of a collective operation, written as if it could wait: a coroutine
-// that stops where it must and goes on when what it waits for is there. So one
-// text serves blocking, non-blocking and persistent calls.
+// The body of a collective operation: a coroutine that suspends where it must wait and is resumed
+// when its condition holds. So blocking, non-blocking and persistent calls share one
+// implementation.
 #pragma once
 
 #include <coroutine>
@@ -9,12 +9,12 @@
 
 namespace atl::coll {
 
-// Owns the coroutine. It runs from the first resume() on; another task that
-// awaits it runs it and goes on behind it.
+// Owns the coroutine, which starts at the first resume(). A task that awaits another task starts
+// it, and goes on when the other ends.
 class [[nodiscard]] Task {
  public:
   struct promise_type {
-    // Where to go on at the end: the task that awaits this one, or nowhere.
+    // At the end, resumes the task that awaits this one, if any.
     struct AtEnd {
       bool await_ready() noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> ended) noexcept {
@@ -47,7 +47,7 @@ class [[nodiscard]] Task {
   void resume() { body_.resume(); }
   bool done() const { return body_.done(); }
 
-  // co_await another task.
+  // For co_await of this task by another.
   bool await_ready() const { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) {
     body_.promise().next = awaiting;

@@ -21,13 +21,13 @@ Gather::Gather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtyp
       all(recvbuf, recvcounts, displs, recvtype),
       names(kReceiveListed) {}
 
-Fault Gather::check() const {
+Error Gather::check() const {
   if (root == MPI_PROC_NULL) return {};
   if (is_root(root, comm)) {
-    if (Fault fault = all.check(names, comm.peers())) return fault;
+    if (Error error = all.check(names, comm.peers())) return error;
     if (comm.is_inter() || mine.in_place()) return {};
-    if (Fault fault = mine.check(kSend, 1)) return fault;
-    if (Fault fault = check_own_block(mine.bytes(0), all.bytes(root))) return fault;
+    if (Error error = mine.check(kSend, 1)) return error;
+    if (Error error = check_own_block(mine.bytes(0), all.bytes(root))) return error;
     return check_apart(mine, 1, all, comm.peers());
   }
   return mine.check(kSend, 1);

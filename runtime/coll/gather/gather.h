@@ -17,18 +17,18 @@ struct Gather {
   Gather(const void* sendbuf, MPI_Count sendcount, const Datatype* sendtype, void* recvbuf,
          Numbers recvcounts, Numbers displs, const Datatype* recvtype, int root,
          Communicator& comm);
-  Fault check() const;
+  Error check() const;
   void keep(KeptNumbers& kept);
   static constexpr const char* kName = "gather";
   static std::span<const Algorithm<Gather>> algorithms();
 
   bool equal_blocks() const { return all.alike(); }
-  // This rank's block, in an intra-communicator: the root's may be among all of them.
+  // This rank's block, in an intra-communicator. With MPI_IN_PLACE the root's is in `all`.
   Data own() const { return mine.in_place() && comm.rank() == root ? all[root] : mine[0]; }
 
   Communicator& comm;
   int root;
-  Blocks mine;  // one
+  Blocks mine;  // only block 0
   Blocks all;
   Names names;
 };

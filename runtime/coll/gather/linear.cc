@@ -1,5 +1,5 @@
-// The root has a message with each of the others. Long ones are copied once, straight between the
-// buffers of both.
+// The root receives one message from each other rank. Long messages are copied once, directly from
+// the sender's buffer to the root's.
 #include "runtime/coll/gather/gather.h"
 
 namespace atl::coll::messages {

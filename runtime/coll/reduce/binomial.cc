@@ -5,8 +5,8 @@
 namespace atl::coll::messages {
 namespace {
 
-// Two buffers for values, used in turn: what is combined with one goes to the other. The first may
-// be the caller's; memory is allocated when it is needed.
+// Two receive buffers, used in turn: the values in one are combined into those received in the
+// other. The first may be the caller's; otherwise memory is allocated by the first use.
 class TwoBuffers {
  public:
   TwoBuffers(const Data& like, const Data* first) : like_(like) {
@@ -29,8 +29,8 @@ class TwoBuffers {
 
 }  // namespace
 
-// A binomial tree of the ranks in their order: each rank receives, from ranks behind it, the
-// combined values of 1, 2, 4, ... ranks, then sends on what it has.
+// A binomial tree in rank order: each rank receives the combined values of the next 1, 2, 4, ...
+// ranks after it, then sends its own combined values to its parent.
 Task binomial_reduce(Operation& operation, Communicator& comm, Data contribution, Data result,
                      int root, const op::Reduction& reduction) {
   const int size = comm.size();
@@ -38,7 +38,8 @@ Task binomial_reduce(Operation& operation, Communicator& comm, Data contribution
   const int number = (comm.rank() - first + size) % size;
   const auto rank_of = [=](int n) { return (n + first) % size; };
   const bool is_root = comm.rank() == root;
-  // An operation of the program may write into gaps, which belong to the caller.
+  // With gaps the result buffer cannot be used: a user-defined operation may write into the gaps,
+  // which belong to the caller.
   const bool in_result =
       is_root && number == 0 && result.type->flat() && result.address != contribution.address;
   TwoBuffers buffers(contribution, in_result ? &result : nullptr);
@@ -59,7 +60,7 @@ Task binomial_reduce(Operation& operation, Communicator& comm, Data contribution
   } else if (mine.address != result.address) {
     copy(mine, result);
   }
-  // In place as well: it is sent when the values of all have been read.
+  // Also valid in place: rank 0 sends the result only after it has received the values of all.
   if (is_root && first != root) operation.receive(result, first, comm);
   co_await operation.settled();
 }

@@ -4,7 +4,7 @@
 
 namespace atl::coll {
 
-Fault Reduce::check() const {
+Error Reduce::check() const {
   if (root == MPI_PROC_NULL) return {};
   if (!comm.is_inter()) return arguments.check(true, comm.rank() == root);
   return arguments.check(root != MPI_ROOT, root == MPI_ROOT);

@@ -14,7 +14,7 @@ struct Reduce {
   Reduce(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, const Op& op,
          int root, Communicator& comm)
       : comm(comm), root(root), arguments(sendbuf, recvbuf, count, datatype, op) {}
-  Fault check() const;
+  Error check() const;
   static constexpr const char* kName = "reduce";
   static std::span<const Algorithm<Reduce>> algorithms();
   std::size_t bytes(const Channel&) const { return arguments.contribution().bytes(); }

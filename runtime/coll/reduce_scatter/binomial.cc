@@ -3,8 +3,8 @@
 
 namespace atl::coll::messages {
 
-// A reduction to rank 0, which sends each rank its part. Between groups the first ranks exchange
-// the results of their groups.
+// A reduction to rank 0, which sends each rank its block. In an inter-communicator the two ranks 0
+// exchange the results of their groups.
 Task binomial_reduce_scatter(const ReduceScatter& call, Operation& operation) {
   Communicator& group = call.comm.is_inter() ? call.comm.local() : call.comm;
   const Scratch sum(call.arguments.contribution().count, call.arguments.datatype.get());

@@ -26,13 +26,13 @@ ReduceScatter::ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcou
       listed(true),
       arguments(sendbuf, recvbuf, sum_of(recvcounts, comm.size()), datatype, op) {}
 
-Fault ReduceScatter::check() const {
-  if (listed && counts.null()) return fail(MPI_ERR_ARG, "recvcounts is a null pointer");
+Error ReduceScatter::check() const {
+  if (listed && counts.null()) return make_error(MPI_ERR_ARG, "recvcounts is a null pointer");
   for (int rank = 0; rank < comm.size(); ++rank) {
     if (count_of(rank) >= 0) continue;
-    return fail(MPI_ERR_COUNT, "%s=%lld is negative",
-                listed ? ("recvcounts[" + std::to_string(rank) + "]").c_str() : "recvcount",
-                static_cast<long long>(count_of(rank)));
+    return make_error(MPI_ERR_COUNT, "%s=%lld is negative",
+                      listed ? ("recvcounts[" + std::to_string(rank) + "]").c_str() : "recvcount",
+                      static_cast<long long>(count_of(rank)));
   }
   const MPI_Count own = count_of(comm.rank());
   return arguments.check(true, own != 0, own);
@@ -47,7 +47,7 @@ CollectiveSignature make_signature(const ReduceScatter& call) {
                      [&](int rank) { return static_cast<std::size_t>(call.count_of(rank)); });
 }
 
-// Each group has as much data, but counts of its own.
+// The two groups have the same amount of data, but their counts may differ.
 CollectiveSignature make_signature_between_groups(const ReduceScatter& call, const Channel&) {
   return make_signature(call.listed ? Kind::reduce_scatter : Kind::reduce_scatter_block,
                         call.arguments.contribution(), call.arguments.reduction());

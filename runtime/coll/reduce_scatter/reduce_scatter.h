@@ -15,7 +15,7 @@ struct ReduceScatter {
                 const Op& op, Communicator& comm);
   ReduceScatter(const void* sendbuf, void* recvbuf, Numbers recvcounts, MPI_Datatype datatype,
                 const Op& op, Communicator& comm);
-  Fault check() const;
+  Error check() const;
   void keep(KeptNumbers& kept) { kept.keep(counts, comm.size()); }
   static constexpr const char* kName = "reduce_scatter";
   static std::span<const Algorithm<ReduceScatter>> algorithms();

@@ -2,8 +2,8 @@
 
 namespace atl::coll::messages {
 
-// From rank to rank: each receives the result of those before it, combines it with its own
-// values and sends that to the next one.
+// A chain: each rank receives the result of the ranks before it, combines it with its own values
+// and sends that to the next rank.
 Task linear_scan(const Prefix& call, Operation& operation) {
   const Data mine = call.arguments.contribution();
   const Scratch before(call.comm.rank() == 0 ? 0 : mine.count, mine.type);

@@ -2,10 +2,11 @@
 
 namespace atl::coll {
 
-Fault Prefix::check() const {
+Error Prefix::check() const {
   if (comm.is_inter()) {
-    return fail(MPI_ERR_COMM, "comm=%s is an inter-communicator, on which this is not defined",
-                comm.label().c_str());
+    return make_error(MPI_ERR_COMM,
+                      "comm=%s is an inter-communicator, on which this is not defined",
+                      comm.label().c_str());
   }
   return arguments.check(true, !exclusive || comm.rank() != 0);
 }

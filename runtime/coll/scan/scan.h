@@ -15,7 +15,7 @@ struct Prefix {
   Prefix(bool exclusive, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
          const Op& op, Communicator& comm)
       : exclusive(exclusive), comm(comm), arguments(sendbuf, recvbuf, count, datatype, op) {}
-  Fault check() const;
+  Error check() const;
   static constexpr const char* kName = "scan";
   static std::span<const Algorithm<Prefix>> algorithms();
   std::size_t bytes(const Channel&) const { return arguments.contribution().bytes(); }

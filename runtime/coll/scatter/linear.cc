@@ -1,5 +1,5 @@
-// The root has a message with each of the others. Long ones are copied once, straight between the
-// buffers of both.
+// The root sends one message to each other rank. Long messages are copied once, directly from the
+// root's buffer to the receiver's.
 #include "runtime/coll/scatter/scatter.h"
 
 namespace atl::coll::messages {

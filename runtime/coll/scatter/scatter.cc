@@ -21,13 +21,13 @@ Scatter::Scatter(const void* sendbuf, Numbers sendcounts, Numbers displs, const 
       mine(recvbuf, recvcount, recvtype),
       names(kSendListed) {}
 
-Fault Scatter::check() const {
+Error Scatter::check() const {
   if (root == MPI_PROC_NULL) return {};
   if (is_root(root, comm)) {
-    if (Fault fault = all.check(names, comm.peers())) return fault;
+    if (Error error = all.check(names, comm.peers())) return error;
     if (comm.is_inter() || mine.in_place()) return {};
-    if (Fault fault = mine.check(kReceive, 1)) return fault;
-    if (Fault fault = check_own_block(all.bytes(root), mine.bytes(0))) return fault;
+    if (Error error = mine.check(kReceive, 1)) return error;
+    if (Error error = check_own_block(all.bytes(root), mine.bytes(0))) return error;
     return check_apart(all, comm.peers(), mine, 1);
   }
   return mine.check(kReceive, 1);

@@ -17,19 +17,19 @@ struct Scatter {
   Scatter(const void* sendbuf, Numbers sendcounts, Numbers displs, const Datatype* sendtype,
           void* recvbuf, MPI_Count recvcount, const Datatype* recvtype, int root,
           Communicator& comm);
-  Fault check() const;
+  Error check() const;
   void keep(KeptNumbers& kept);
   static constexpr const char* kName = "scatter";
   static std::span<const Algorithm<Scatter>> algorithms();
 
   bool equal_blocks() const { return all.alike(); }
-  // This rank's block, in an intra-communicator: the root's may be among all of them.
+  // This rank's block, in an intra-communicator. With MPI_IN_PLACE the root's is in `all`.
   Data own() const { return mine.in_place() && comm.rank() == root ? all[root] : mine[0]; }
 
   Communicator& comm;
   int root;
   Blocks all;
-  Blocks mine;  // one
+  Blocks mine;  // only block 0
   Names names;
 };
 

@@ -14,7 +14,7 @@ namespace storm {
 inline constexpr int kCommunicators = 3;
 inline constexpr int kTags = 3;
 inline constexpr int kReadyTag = 100;     // and above: receives posted before the round begins
-inline constexpr int kNeverTag = 9999;    // nobody sends it
+inline constexpr int kNeverTag = 9999;    // never sent
 inline constexpr int kMessagesEach = 24;  // of each sender in a round
 inline constexpr std::size_t kLargest = 8 << 20;     // bytes
 inline constexpr std::size_t kBytesEach = 16 << 20;  // of each sender in a round

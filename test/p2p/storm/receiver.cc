@@ -20,7 +20,7 @@ Receiver::Receiver(const Plan& plan, const std::vector<MPI_Comm>& comms) : comms
   }
 }
 
-// A message that is still to come, described more or less exactly.
+// A message that is still expected, described more or less exactly.
 Receiver::Pattern Receiver::draw_pattern(check::Random& random) const {
   auto stream = streams_.begin();
   std::advance(stream, random.below(streams_.size()));
@@ -57,7 +57,7 @@ void Receiver::post(const Pattern& pattern) {
             pattern.tag_argument(), comms_[pattern.comm], &posted.request);
 }
 
-// All of one pattern, so that no receive can take what another one needs.
+// All of one pattern, so that no receive can match a message that another receive needs.
 void Receiver::post_batch(check::Random& random) {
   const Pattern pattern = draw_pattern(random);
   const int count = 1 + int(random.below(std::min(4, matching(pattern))));
@@ -65,7 +65,7 @@ void Receiver::post_batch(check::Random& random) {
   if (random.one_in(4)) post_and_cancel(pattern);
 }
 
-// One receive more, cancelled at once. When a message was faster, it stays in the batch.
+// One more receive, cancelled at once. If a message matched it first, it stays in the batch.
 void Receiver::post_and_cancel(const Pattern& pattern) {
   post(pattern);
   Posted& posted = batch_.back();
@@ -77,7 +77,7 @@ void Receiver::post_and_cancel(const Pattern& pattern) {
 }
 
 void Receiver::complete_batch(check::Random& random, bool wait) {
-  // In any order: the other end of the batch is as good as the front.
+  // In either order: from the front of the batch or from its end.
   const bool backwards = random.one_in(2);
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     Posted& posted = batch_[backwards ? batch_.size() - 1 - i : i];

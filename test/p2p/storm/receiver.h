@@ -1,5 +1,5 @@
-// What the plan holds for this rank, received in randomly chosen ways and
-// compared: of each stream (source, communicator, tag) the next message.
+// Receives the plan's messages for this rank in randomly chosen ways and compares them: of each
+// stream (source, communicator, tag) the next message.
 #pragma once
 
 #include <deque>
@@ -19,8 +19,8 @@ class Receiver {
   bool done() const { return left_ == 0; }
   std::uint64_t checksum() const { return checksum_; }
 
-  // Does one thing. `may_block`: all of this rank's messages are on their way,
-  // so others do not wait for it to go on.
+  // Does one step. `may_block`: all of this rank's messages are sent, so no other rank waits for
+  // it.
   void step(check::Random& random, bool may_block);
 
  private:

@@ -30,7 +30,7 @@ class Sender {
     under_way_.push_back(std::move(sent));
   }
 
-  // Forgets what is complete; with `wait`, completes everything.
+  // Removes complete sends; with `wait`, completes all.
   void reap(bool wait) {
     std::erase_if(under_way_, [wait](const std::unique_ptr<Sent>& sent) {
       int done = 1;
@@ -74,8 +74,8 @@ class Sender {
     }
   }
 
-  // Sends and cancels. False when the message went out all the same. Only on
-  // Atoll, as elsewhere the wait may need a receive that comes much later.
+  // Sends and cancels. False when the message was sent nevertheless. Only on Atoll, since with
+  // others the wait may need a receive that is posted much later.
   bool taken_back(const Message& message, Sent& sent) {
     if (!check::on_atoll()) return true;
     call(message.seed % 2 ? MPI_Issend : MPI_Isend, message, sent);

@@ -1,10 +1,9 @@
 // A storm of messages, reproducible by its seed: "storm [SEED [ROUNDS]]".
 //
-// Every rank draws the same plan: who sends what to whom, in which
-// communicator, with which tag, size and mode. Senders start their part at
-// random moments; receivers take theirs in random ways. What arrives is
-// compared with the plan byte for byte, and at the end the checksums of all
-// that was sent and received agree.
+// Every rank draws the same plan: who sends what to whom, in which communicator, with which tag,
+// size and mode. Senders start their part at random moments; receivers receive theirs in random
+// ways. What arrives is compared with the plan byte for byte, and at the end the checksums of all
+// data sent and received must agree.
 #include <cstdlib>
 #include <vector>
 
@@ -18,7 +17,7 @@ struct Sums {
   unsigned long long received = 0;
 };
 
-// `choices` are this rank's own: when to start, how to receive.
+// `choices` differ between ranks: when to start, how to receive.
 Sums run_round(const storm::Plan& plan, const std::vector<MPI_Comm>& comms,
                check::Random& choices) {
   storm::Receiver receiver(plan, comms);

@@ -1,0 +1,14 @@
+#include "runtime/coll/framework/collective_settings.h"
+
+#include "runtime/core/variable.h"
+
+namespace atl::coll {
+
+void read_settings() {
+  settings.buffer_bytes = number_from("ATOLL_COLLECTIVE_BYTES", ~0ull);
+  if (const char* wanted = variable("ATOLL_ALGORITHMS")) settings.algorithms = wanted;
+  settings.show_algorithms = variable("ATOLL_SHOW_ALGORITHMS") != nullptr;
+  settings.usual_algorithms = settings.algorithms.empty() && !settings.show_algorithms;
+}
+
+}  // namespace atl::coll
