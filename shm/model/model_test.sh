@@ -77,7 +77,7 @@ expect right rendezvous.pml
 expect wrong rendezvous.pml -DNO_CAS
 expect wrong rendezvous.pml -DNO_BOUND
 expect wrong rendezvous.pml -DCOUNT_EARLY
-expect wrong rendezvous.pml -DREUSE_WITHDRAWN
+expect wrong rendezvous.pml -DREUSE_CANCELLED
 expect wrong rendezvous.pml -DREUSE_COPIED
 expect wrong rendezvous.pml -DTRUST_COUNT
 expect wrong rendezvous.pml -DSTREAM_EARLY

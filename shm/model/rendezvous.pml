@@ -1,6 +1,5 @@
-/* One rendezvous record (shm/rendezvous.h), used for several messages in turn. The states have
-   other names here: offered = rts_sent, withdrawn = cancelled, taken = matched, copying =
-   single_copy, streaming = pipelined; a piece is a fragment, an entry of `records` a packet.
+/* One rendezvous record (shm/rendezvous.h), used for several messages in turn. `packets` is the
+   ring, of which only the message's number matters.
 
    The sender sends an RTS and may cancel the message. The receiver matches the message that the
    packet names and replies: both sides copy, or the sender sends the message through the ring, or
@@ -15,34 +14,34 @@
      NO_CAS            the state is changed by a load and a store
      NO_BOUND          the claimed number is not compared with the count again
      COUNT_EARLY       a fragment is counted before it is copied
-     REUSE_WITHDRAWN   the sender reuses the record of a message that it has cancelled
+     REUSE_CANCELLED   the sender reuses the record of a message that it has cancelled
      REUSE_COPIED      the sender reuses a record when it sees all fragments counted
      TRUST_COUNT       a side that sees all counted does not check whether a copy was refused
      STREAM_EARLY      the receiver asks for the message as soon as a copy is refused */
 
 #define MESSAGES 3
-#define PIECES 2
+#define FRAGMENTS 2
 
-mtype = { idle, offered, withdrawn, taken, copying, streaming, received };
+mtype = { idle, rts_sent, cancelled, matched, single_copy, pipelined, received };
 
 mtype state = idle;
-byte offer_of;           /* the message, as the packet would name it */
+byte message_of;         /* the message, as the packet would name it */
 byte claimed, finished;  /* fragments */
-byte copied[PIECES];     /* how often each fragment */
+byte copied[FRAGMENTS];  /* how often each fragment */
 bit refused;             /* the system has refused a copy */
 byte at_work;            /* sides that are copying a fragment */
-chan records = [MESSAGES] of { byte };
+chan packets = [MESSAGES] of { byte };
 
 inline change(to, won) {
 #ifdef NO_CAS
-  won = (state == offered);
+  won = (state == rts_sent);
   if
   :: won -> state = to
   :: else
   fi
 #else
   atomic {
-    won = (state == offered);
+    won = (state == rts_sent);
     if
     :: won -> state = to
     :: else
@@ -52,17 +51,17 @@ inline change(to, won) {
 }
 
 /* Both sides execute this. */
-inline copy_pieces() {
+inline copy_fragments() {
   do
-  :: claimed >= PIECES -> break
+  :: claimed >= FRAGMENTS -> break
   :: else ->
      atomic { mine = claimed; claimed++ };
      if
 #ifndef NO_BOUND
-     :: mine >= PIECES -> break
+     :: mine >= FRAGMENTS -> break
 #endif
      :: else ->
-        assert(mine < PIECES);
+        assert(mine < FRAGMENTS);
 #ifdef COUNT_EARLY
         finished++;
 #endif
@@ -84,9 +83,9 @@ inline copy_pieces() {
   od;
   mine = 0;
 #ifdef STREAM_EARLY
-  (finished == PIECES || refused);
+  (finished == FRAGMENTS || refused);
 #else
-  finished == PIECES;
+  finished == FRAGMENTS;
 #endif
   d_step {
     if
@@ -108,35 +107,35 @@ active proctype Sender() {
   :: message > MESSAGES -> break
   :: message <= MESSAGES ->
      d_step {
-       offer_of = message;
+       message_of = message;
        claimed = 0;
        finished = 0;
        refused = 0;
        copied[0] = 0;
        copied[1] = 0
      };
-     state = offered;
-     records ! message;
+     state = rts_sent;
+     packets ! message;
      won = 0;
      if
-     :: change(withdrawn, won) /* the program cancels */
+     :: change(cancelled, won) /* the program cancels */
      :: skip
      fi;
      if
      :: won ->
-        assert(state == withdrawn || state == received);
-#ifndef REUSE_WITHDRAWN
+        assert(state == cancelled || state == received);
+#ifndef REUSE_CANCELLED
         state == received
 #endif
      :: else ->
-        (state == copying || state == streaming || state == received);
+        (state == single_copy || state == pipelined || state == received);
         if
-        :: state == copying ->
-           copy_pieces();
+        :: state == single_copy ->
+           copy_fragments();
 #ifndef REUSE_COPIED
-           (state == received || state == streaming)
+           (state == received || state == pipelined)
 #endif
-        :: state == streaming
+        :: state == pipelined
         :: state == received
         fi
      fi;
@@ -150,21 +149,21 @@ active proctype Receiver() {
   do
   :: message == MESSAGES -> break
   :: message < MESSAGES ->
-     records ? message;
-     change(taken, won);
+     packets ? message;
+     change(matched, won);
      if
      :: won ->
-        assert(offer_of == message);
+        assert(message_of == message);
         if
-        :: state = copying;
-           copy_pieces();
+        :: state = single_copy;
+           copy_fragments();
            if
            :: refused ->
               assert(at_work == 0);
-              state = streaming
+              state = pipelined
            :: else -> state = received
            fi
-        :: state = streaming
+        :: state = pipelined
         :: state = received
         fi
      :: else -> state = received /* it was cancelled; the last access */

@@ -5,7 +5,7 @@
    That is x86; with -DWEAK a store may also overtake earlier stores unless it is a release, as on
    Arm. Loads read memory, because no process here loads a word that it stores itself.
 
-   The sender publishes RECORDS packets and sleeps while the ring is full; the receiver reads them
+   The sender publishes PACKETS packets and sleeps while the ring is full; the receiver reads them
    and sleeps while it is empty. Checked: every packet is read as it was written (assertions), and
    no process sleeps forever (no invalid end state).
 
@@ -18,7 +18,7 @@
      with ALONE also NO_LIMIT */
 
 #define SLOTS 2
-#define RECORDS 5
+#define PACKETS 5
 #define DEPTH 4 /* of a store buffer */
 
 #define SENDER 0
@@ -206,7 +206,7 @@ inline ring(me) {
 
 /* --- the two ends --- */
 
-#define has_room (next - consumed < SLOTS)
+#define has_space (next - consumed < SLOTS)
 
 inline publish() {
 #ifdef PUBLISH_EARLY
@@ -226,15 +226,15 @@ inline publish() {
 proctype Sender() {
   byte next, consumed, announcement, word, k;
   do
-  :: next == RECORDS -> break
-  :: next < RECORDS && has_room ->
+  :: next == PACKETS -> break
+  :: next < PACKETS && has_space ->
      publish();
      waker_fence(SENDER);
      ring(SENDER)
-  :: next < RECORDS && !has_room ->
+  :: next < PACKETS && !has_space ->
      consumed = memory[CONSUMED];
      if
-     :: has_room
+     :: has_space
      :: else ->
         announce(SENDER);
         sleeper_fence(SENDER);
@@ -242,7 +242,7 @@ proctype Sender() {
         consumed = memory[CONSUMED];
 #endif
         if
-        :: has_room
+        :: has_space
         :: else -> sleep(SENDER)
         fi;
         withdraw(SENDER)
@@ -281,8 +281,8 @@ inline consume() {
 proctype Receiver() {
   byte next, bytes, announcement, word, k;
   do
-  :: next == RECORDS -> break
-  :: next < RECORDS ->
+  :: next == PACKETS -> break
+  :: next < PACKETS ->
 #ifdef RELAXED_PEEK
      bytes = memory[BYTES(next)];
 #endif
