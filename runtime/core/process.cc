@@ -18,14 +18,13 @@
 
 #include "runtime/core/crash.h"
 #include "runtime/core/foreign_launcher.h"
-#include "runtime/core/variable.h"
 #include "shm/pid_namespace.h"
 
 namespace atl {
 namespace {
 
 shm::WaitPolicy policy_for(const shm::JobHeader& header) {
-  const char* wanted = variable("ATOLL_WAIT");
+  const char* wanted = ::secure_getenv("ATOLL_WAIT");
   shm::WaitPolicy policy = (header.flags & shm::kJobSharedCores) ? shm::WaitPolicy::shared_core()
                                                                  : shm::WaitPolicy::own_core();
   if (wanted == nullptr) return policy;

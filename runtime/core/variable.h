@@ -7,9 +7,6 @@
 
 namespace atl {
 
-// Null when it is not set.
-const char* variable(const char* name);
-
 // Whether it is set to "off" or "0".
 bool is_off(const char* name);
 

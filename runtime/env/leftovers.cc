@@ -1,6 +1,7 @@
 #include "runtime/env/leftovers.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,7 +9,6 @@
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/group.h"
 #include "runtime/core/process.h"
-#include "runtime/core/variable.h"
 #include "runtime/objects/info.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/type/type_handles.h"
@@ -106,7 +106,7 @@ std::string counted(const Kind& kind) {
 }  // namespace
 
 void report_leftovers() {
-  const char* wanted = variable("ATOLL_LEFTOVERS");
+  const char* wanted = ::secure_getenv("ATOLL_LEFTOVERS");
   const std::string_view how = wanted == nullptr ? "" : wanted;
   if (how != "count" && how != "list") return;
   while (p2p::engine->poll(shm::PollMode::complete)) {

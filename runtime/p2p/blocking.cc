@@ -30,16 +30,22 @@ std::uint32_t context_of(const WaitDescription& description) {
   return description.communicator != nullptr ? description.communicator->context() : 0;
 }
 
-shm::PendingInfo pending(const WaitDescription& description, std::uint32_t wait) {
-  shm::PendingInfo info;
+// The fields that a wait and each of the operations that it waits for have in common.
+template <class Info>
+void describe_operation(const WaitDescription& description, Info& info) {
   info.kind = description.kind;
-  info.wait = wait;
   info.peer = description.peer;
   info.peer_world = peer_world(description);
   info.tag = description.tag;
   info.context = context_of(description);
   info.collective = description.collective;
   info.bytes = description.bytes;
+}
+
+shm::PendingInfo pending(const WaitDescription& description, std::uint32_t wait) {
+  shm::PendingInfo info;
+  describe_operation(description, info);
+  info.wait = wait;
   return info;
 }
 
@@ -94,16 +100,10 @@ shm::WaitInfo BlockedWait::describe() const {
     copy_name(info.communicator, comm->label().c_str());
     info.size = comm->size();
   }
-  info.kind = now.kind;
-  info.peer = now.peer;
-  info.peer_world = peer_world(now);
-  info.tag = now.tag;
-  info.context = context_of(now);
-  info.collective = now.collective;
+  describe_operation(now, info);
   info.requests = now.requests;
   info.any = now.any;
   for (const BlockedWait* one = asleep_; one != nullptr; one = one->next_) ++info.sleepers;
-  info.bytes = now.bytes;
   info.since_ns = since_ns_;
   info.site = reinterpret_cast<std::uint64_t>(site_);
   return info;
