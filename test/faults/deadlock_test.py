@@ -46,9 +46,9 @@ class Deadlocks(FaultTest):
     def test_sends(self):
         lines = self.deadlock("sends", ranks=2)
         self.assertEqual(lines, [
-            "rank 0: MPI_Send to 1, tag 10, communicator MPI_COMM_WORLD of size 2, 1048576 bytes, "
+            "rank 0: MPI_Send to 1, tag 10, communicator MPI_COMM_WORLD of size 2, 1048577 bytes, "
             "waits N s, at deadlocks.cc",
-            "rank 1: MPI_Send to 0, tag 10, communicator MPI_COMM_WORLD of size 2, 1048576 bytes, "
+            "rank 1: MPI_Send to 0, tag 10, communicator MPI_COMM_WORLD of size 2, 1048577 bytes, "
             "waits N s, at deadlocks.cc",
             "mpiexec: 0 waits for 1, 1 waits for 0",
             "mpiexec: likely cause: each sends first, and a message of this kind waits for its "

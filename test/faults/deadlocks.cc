@@ -22,7 +22,7 @@ constexpr auto kLong = std::chrono::milliseconds(1500);  // for mpiexec to look 
 int rank = 0;
 int size = 0;
 MPI_Comm halo;
-std::vector<char> large(1 << 20);
+std::vector<char> large((1 << 20) + 1);  // never eager
 
 void receive(int source, int tag, MPI_Comm comm = MPI_COMM_WORLD) {
   int value = 0;
@@ -33,7 +33,9 @@ void send(int to, int tag, MPI_Comm comm = MPI_COMM_WORLD) {
   MPI_Send(&rank, 1, MPI_INT, to, tag, comm);
 }
 
-void send_large(int to) { MPI_Send(large.data(), 1 << 20, MPI_CHAR, to, 10, MPI_COMM_WORLD); }
+void send_large(int to) {
+  MPI_Send(large.data(), int(large.size()), MPI_CHAR, to, 10, MPI_COMM_WORLD);
+}
 
 int right() { return (rank + 1) % size; }
 int left() { return (rank + size - 1) % size; }

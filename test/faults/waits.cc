@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   MPI_Comm halo;
   MPI_Comm_dup(MPI_COMM_WORLD, &halo);
   MPI_Comm_set_name(halo, "halo");
-  std::vector<char> large(1 << 20);
+  std::vector<char> large((1 << 20) + 1);  // never eager
   MPI_Request requests[3];
   switch (rank) {
     case 0: MPI_Recv(&value, 1, MPI_INT, 1, 7, halo, MPI_STATUS_IGNORE); break;
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
       break;
     case 2: MPI_Ssend(&value, 1, MPI_INT, 3, 8, halo); break;
     case 3: MPI_Probe(0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE); break;
-    case 4: MPI_Send(large.data(), 1 << 20, MPI_CHAR, 5, 10, MPI_COMM_WORLD); break;
+    case 4: MPI_Send(large.data(), int(large.size()), MPI_CHAR, 5, 10, MPI_COMM_WORLD); break;
     case 5:
       for (MPI_Request& request : requests) {
         MPI_Irecv(&value, 1, MPI_INT, 0, 11, MPI_COMM_WORLD, &request);

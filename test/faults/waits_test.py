@@ -15,7 +15,7 @@ rank 0: MPI_Recv from 1, tag 7, communicator halo of size 8, 4 bytes, waits N s
 rank 1: MPI_Recv from any source, any tag, communicator MPI_COMM_WORLD of size 8, 4 bytes, waits N s
 rank 2: MPI_Ssend to 3, tag 8, communicator halo of size 8, 4 bytes, waits N s
 rank 3: MPI_Probe from 0, tag 9, communicator MPI_COMM_WORLD of size 8, waits N s
-rank 4: MPI_Send to 5, tag 10, communicator MPI_COMM_WORLD of size 8, 1048576 bytes, waits N s
+rank 4: MPI_Send to 5, tag 10, communicator MPI_COMM_WORLD of size 8, 1048577 bytes, waits N s
 rank 5: MPI_Waitall for 3 requests, the first a receive from 0, tag 11, communicator MPI_COMM_WORLD of size 8, 4 bytes, waits N s
 rank 6: MPI_Barrier, communicator halo of size 8, waits N s
 rank 7: sleeps outside MPI

@@ -17,6 +17,10 @@ int right() { return (check::rank + 1) % check::size; }
 constexpr int kData = 1;
 constexpr int kVerdict = 2;
 
+// Above the largest eager limit that a machine's measurement can give (1 MiB,
+// runtime/p2p/limits.cc): such a message waits for its receive on every machine.
+constexpr int kNeverEager = (1 << 20) + 1;
+
 bool cancelled(const MPI_Status& status) {
   int flag = -1;
   MPI_Test_cancelled(&status, &flag);
@@ -178,14 +182,14 @@ void unmatched_sends() {
   const int peer = check::rank ^ 1;
   if (peer >= check::size) return;
   for (Call call : {MPI_Isend, MPI_Issend, MPI_Ibsend}) {
-    for (int bytes : {0, 40, 64, 1000, 5000, 70000, 300000, 1 << 20}) {
+    for (int bytes : {0, 40, 64, 1000, 5000, 70000, 300000, kNeverEager}) {
       check::set_case("%s, %d bytes, nothing posted",
                       call == MPI_Isend    ? "MPI_Isend"
                       : call == MPI_Issend ? "MPI_Issend"
                                            : "MPI_Ibsend",
                       bytes);
       // A message that waits for its receive can always be cancelled.
-      const bool must = call == MPI_Issend || (call == MPI_Isend && bytes >= 1 << 20);
+      const bool must = call == MPI_Issend || (call == MPI_Isend && bytes == kNeverEager);
       for (int turn = 0; turn < 2; ++turn) {
         if ((check::rank & 1) == turn) {
           send_side(call, bytes, peer, must);
@@ -247,15 +251,15 @@ void local_completion() {
   if (check::rank & 1) {
     int partner = 0;
     MPI_Recv(&partner, 1, MPI_INT, peer, kVerdict, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    std::vector<char> data(1 << 20);
+    std::vector<char> data(kNeverEager);
     for (Call call : {MPI_Isend, MPI_Issend}) {
-      for (int bytes : {0, 64, 5000, 1 << 20}) {
+      for (int bytes : {0, 64, 5000, kNeverEager}) {
         MPI_Request request;
         MPI_Status status;
         call(data.data(), bytes, MPI_BYTE, peer, 50, MPI_COMM_WORLD, &request);
         MPI_Cancel(&request);
         MPI_Wait(&request, &status);
-        if (call == MPI_Issend || bytes == 1 << 20) CHECK(cancelled(status));
+        if (call == MPI_Issend || bytes == kNeverEager) CHECK(cancelled(status));
       }
     }
     kill(partner, SIGUSR1);
@@ -270,12 +274,12 @@ void local_completion() {
   int signal = 0;
   CHECK_EQ(sigwait(&set, &signal), 0);
   // Small standard sends may have completed; their messages are received here.
-  std::vector<char> data(1 << 20);
+  std::vector<char> data(kNeverEager);
   for (;;) {
     int flag = -1;
     MPI_Iprobe(peer, 50, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     if (!flag) break;
-    MPI_Recv(data.data(), 1 << 20, MPI_BYTE, peer, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(data.data(), kNeverEager, MPI_BYTE, peer, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 
@@ -283,7 +287,7 @@ void local_completion() {
 
 int main(int argc, char** argv) {
   check::start(argc, argv);
-  std::vector<char> attached((1 << 20) + MPI_BSEND_OVERHEAD);
+  std::vector<char> attached(kNeverEager + MPI_BSEND_OVERHEAD);
   MPI_Buffer_attach(attached.data(), int(attached.size()));
   unmatched_receives();
   next_receive_gets_it();
