@@ -58,12 +58,12 @@ inline bool slow_for_rep_movsb(const void* to, const void* from) {
 
 // Copies in parts so short that memcpy does not use `rep movsb`. Not inlined into copy_bytes(), so
 // that callers of copy_bytes() keep their registers.
-inline constexpr std::size_t kPieceOfCopy = 1024;  // bytes
+inline constexpr std::size_t kCopyChunk = 1024;  // bytes
 
-[[gnu::noinline]] inline void copy_in_pieces(std::byte* to, const std::byte* from,
+[[gnu::noinline]] inline void copy_in_chunks(std::byte* to, const std::byte* from,
                                              std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes; done += kPieceOfCopy) {
-    std::memcpy(to + done, from + done, std::min(kPieceOfCopy, bytes - done));
+  for (std::size_t done = 0; done < bytes; done += kCopyChunk) {
+    std::memcpy(to + done, from + done, std::min(kCopyChunk, bytes - done));
   }
 }
 
@@ -72,8 +72,8 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
   auto* target = static_cast<std::byte*>(to);
   const auto* source = static_cast<const std::byte*>(from);
   if (bytes <= 16) return copy_small<16>(target, source, bytes);
-  if (__builtin_expect(bytes > kPieceOfCopy && slow_for_rep_movsb(to, from), 0)) {
-    return copy_in_pieces(target, source, bytes);
+  if (__builtin_expect(bytes > kCopyChunk && slow_for_rep_movsb(to, from), 0)) {
+    return copy_in_chunks(target, source, bytes);
   }
   std::memcpy(to, from, bytes);
 }

@@ -44,30 +44,24 @@ class Shared {
   std::atomic<T> word_;
 };
 
-// A full fence: all earlier stores to Shared words become visible before any later load of a Shared
-// word. Only Shared words depend on it, so it is harmless that ThreadSanitizer does not model
-// fences; its warning is disabled here.
-inline void full_fence() {
+// ThreadSanitizer does not model fences, and warns. Only Shared words depend on the two below, so
+// that does no harm.
+template <std::memory_order order>
+inline void fence() {
 #ifdef __SANITIZE_THREAD__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wtsan"
 #endif
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(order);
 #ifdef __SANITIZE_THREAD__
 #pragma GCC diagnostic pop
 #endif
 }
 
-// An acquire fence: orders earlier loads before later loads. Callers name its partner.
-inline void read_fence() {
-#ifdef __SANITIZE_THREAD__
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wtsan"
-#endif
-  std::atomic_thread_fence(std::memory_order_acquire);
-#ifdef __SANITIZE_THREAD__
-#pragma GCC diagnostic pop
-#endif
-}
+// All earlier stores to Shared words become visible before any later load of a Shared word.
+inline void full_fence() { fence<std::memory_order_seq_cst>(); }
+
+// Orders earlier loads before later loads. Callers name its partner.
+inline void read_fence() { fence<std::memory_order_acquire>(); }
 
 }  // namespace atl

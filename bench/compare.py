@@ -53,7 +53,7 @@ class Comparison(rounds.Rounds):
         self.limits = []  # each time they were measured
 
     def _hop(self, run):
-        """Measures a hop, and the other limits that the figures of `run` have."""
+        """Measures the cache-line latency, and the other limits that the figures of `run` have."""
         names = {name for f in self.figures if run and f.run == run.name for name in f.limits}
         self.limits.append(limits() if names - {"hop"} else limits("hop"))
         return self.limits[-1]["hop"][0]

@@ -40,10 +40,11 @@ class Buffer {
 };
 
 // The cache-line latency alone: one side writes a line, the other polls it.
-class Hop {
+class CacheLineExchange {
  public:
   // With `one_line` both directions use the same line, else one each.
-  explicit Hop(bool one_line) : lines_(make_shared_object<Lines>()), one_line_(one_line) {}
+  explicit CacheLineExchange(bool one_line)
+      : lines_(make_shared_object<Lines>()), one_line_(one_line) {}
 
   void send(Side side, std::uint64_t sequence) { line(side.number).post(sequence); }
   void receive(Side side, std::uint64_t sequence) { line(1 - side.number).wait_for(sequence); }

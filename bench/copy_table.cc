@@ -65,9 +65,9 @@ void memcpy_table() {
 }
 
 void hops() {
-  Hop two(false);
-  Hop one(true);
-  std::printf("A cache-line hop: %.3f us (a line each way), %.3f us (the same line)\n",
+  CacheLineExchange two(false);
+  CacheLineExchange one(true);
+  std::printf("Cache-line latency: %.3f us (a line each way), %.3f us (the same line)\n",
               one_way_us(two, 2000), one_way_us(one, 2000));
 }
 

@@ -20,7 +20,7 @@
 namespace atl::bench {
 namespace {
 
-constexpr int kHops = 2000;  // round trips per batch
+constexpr int kRoundTrips = 2000;  // round trips per batch
 
 using Json = nlohmann::ordered_json;
 
@@ -36,10 +36,10 @@ void print(Json record, std::span<const double> us) {
 
 void print_best(const std::string& name, double us) { print({{"figure", name}}, {&us, 1}); }
 
-void print_hop() {
-  Hop two(false);
-  Hop one(true);
-  print_best("hop", std::min(one_way_us(two, kHops), one_way_us(one, kHops)));
+void print_line_latency() {
+  CacheLineExchange two(false);
+  CacheLineExchange one(true);
+  print_best("hop", std::min(one_way_us(two, kRoundTrips), one_way_us(one, kRoundTrips)));
 }
 
 // Single copy by the kernel, half by each side, and two copies through a ring
@@ -55,18 +55,18 @@ void print_copies(std::size_t bytes) {
 }
 
 void print_all() {
-  print_hop();
+  print_line_latency();
   for (std::size_t kib : {64, 256, 1024, 4096, 16384}) print_copies(kib * kKiB);
 }
 
 // Batches are short: a pair may have some milliseconds.
-void print_hops(double seconds, const std::vector<int>& cpus) {
+void print_line_latencys(double seconds, const std::vector<int>& cpus) {
   constexpr int kShortBatch = 100;
   const double pairs = static_cast<double>(cpus.size() * (cpus.size() - 1)) / 2;
   for (std::size_t a = 0; a < cpus.size(); ++a) {
     for (std::size_t b = a + 1; b < cpus.size(); ++b) {
       use_cpus(cpus[a], cpus[b]);
-      Hop two(false);
+      CacheLineExchange two(false);
       print({{"figure", "hop"}, {"cpus", {cpus[a], cpus[b]}}},
             one_way_batches(two, kShortBatch, seconds * 1e6 / pairs));
     }
@@ -90,11 +90,11 @@ int run(std::span<const char* const> words) {
   if (words.empty()) {
     print_all();
   } else if (what == "hop" && words.size() == 1) {
-    print_hop();
+    print_line_latency();
   } else if (what == "hops" && words.size() >= 4) {
     std::vector<int> cpus;
     for (const char* word : words.subspan(2)) cpus.push_back(std::atoi(word));
-    print_hops(std::strtod(words[1], nullptr), cpus);
+    print_line_latencys(std::strtod(words[1], nullptr), cpus);
   } else if (what == "copies" && words.size() >= 3) {
     use_cpus(std::atoi(words[1]), std::atoi(words[2]));
     print_copies_of(words.subspan(3));

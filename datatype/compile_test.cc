@@ -68,7 +68,7 @@ TEST_CASE("adjacent fields are one contiguous block") {
   const Datatype* const types[] = {&integer(), &integer(), &real(), &character()};
   const Made fields = make_struct(List{1, 1, 2, 8}, List{0, 4, 8, 24}, types);
   CHECK(program(fields) == program(make_contiguous(4, real())));
-  CHECK(fields.type->flat());
+  CHECK(fields.type->is_contiguous());
 }
 
 TEST_CASE("the last block of an iteration is merged with the first of the next") {
@@ -115,7 +115,7 @@ TEST_CASE("loops twenty deep") {
   const Program& compiled = program(type);
   CHECK(compiled.nodes().size() == 1);
   CHECK(compiled.nodes()[0].dimensions.size() == 22);
-  CHECK(compiled.runs() == 10460353203);
+  CHECK(compiled.contiguous_blocks() == 10460353203);
 }
 
 // Nested lists: memory grows with the number of different lists, not with that of all blocks.
@@ -127,7 +127,7 @@ TEST_CASE("lists ten deep") {
     type = make_hindexed_block(1, displacements, *type.type);
   }
   const Program& compiled = program(type);
-  CHECK(compiled.runs() == 9765625);
+  CHECK(compiled.contiguous_blocks() == 9765625);
   CHECK(bytes_of(compiled) < 500'000);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a type map too long to be expanded copies the same data") {
   }
   const Made loops = make_hvector(3, 2, 3 * type.type->extent(), *type.type);
   const Program& compiled = program(loops);
-  CHECK(compiled.runs() > 6 * 78000);  // of 6 * 78125, some adjacent
+  CHECK(compiled.contiguous_blocks() > 6 * 78000);  // of 6 * 78125, some adjacent
   CHECK(compiled.nodes().size() > 2);
   const testing::TypeMap map = testing::type_map(*loops.type);
   CHECK(testing::has_right_bounds(*loops.type, map));

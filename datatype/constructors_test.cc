@@ -206,7 +206,7 @@ TEST_CASE("pairs of a value and an index are laid out as in C") {
 TEST_CASE("f90 types store the requested arguments") {
   const Count wanted[] = {12, 100};
   const Made made = make_f90(Combiner::f90_real, wanted, real());
-  CHECK(made.type->flat());
+  CHECK(made.type->is_contiguous());
   CHECK(made.type->signature() == real().signature());
   CHECK(made.type->contents().integers() == List{12, 100});
   CHECK(envelope(made.type->contents()).datatypes == 0);

@@ -38,21 +38,22 @@ Datatype::Datatype(Plan plan)
 void Datatype::commit() {
   if (committed()) return;
   program_ = compile(*this);
-  flat_ = size_ == 0 || (program_->runs() == 1 && std::cmp_equal(size_, extent_));
+  contiguous_ =
+      size_ == 0 || (program_->contiguous_blocks() == 1 && std::cmp_equal(size_, extent_));
 }
 
 void Datatype::share_program(const Datatype& committed) {
   program_ = committed.program_;
-  flat_ = committed.flat_;
+  contiguous_ = committed.contiguous_;
 }
 
 void Datatype::pack(const void* from, std::size_t start, std::span<std::byte> to) const {
-  if (flat_) return copy_bytes(to.data(), run(from) + start, to.size());
+  if (contiguous_) return copy_bytes(to.data(), first_byte(from) + start, to.size());
   program_->pack(static_cast<const std::byte*>(from), start, to);
 }
 
 void Datatype::unpack(void* to, std::size_t start, std::span<const std::byte> from) const {
-  if (flat_) return copy_bytes(run(to) + start, from.data(), from.size());
+  if (contiguous_) return copy_bytes(first_byte(to) + start, from.data(), from.size());
   program_->unpack(static_cast<std::byte*>(to), start, from);
 }
 

@@ -83,13 +83,13 @@ class Datatype {
 
   // True when the data of any number of elements is one contiguous block of memory. Requires a
   // committed type, like everything below.
-  bool flat() const { return flat_; }
-  // Start of that contiguous block for elements at `address`. For types that are not flat, the
+  bool is_contiguous() const { return contiguous_; }
+  // Start of that contiguous block for elements at `address`. For types with gaps, the
   // lowest byte of data of an element at `address`.
-  const std::byte* run(const void* address) const {
+  const std::byte* first_byte(const void* address) const {
     return static_cast<const std::byte*>(address) + true_lower_bound_;
   }
-  std::byte* run(void* address) const {
+  std::byte* first_byte(void* address) const {
     return static_cast<std::byte*>(address) + true_lower_bound_;
   }
 
@@ -113,7 +113,7 @@ class Datatype {
   Count true_lower_bound_;
   Count true_extent_;
   Signature uniform_signature_;
-  bool flat_ = false;
+  bool contiguous_ = false;
   bool derived_;
   std::shared_ptr<const Program> program_;  // shared with duplicates
   mutable Shared<std::uint32_t> references_;

@@ -28,8 +28,8 @@ TEST_CASE("a predefined type has the size and the extent of its C type") {
   CHECK(type->size() == sizeof(double) + sizeof(int));
   CHECK(type->extent() == sizeof(DoubleInt));
   CHECK(type->true_extent() == sizeof(double) + sizeof(int));
-  CHECK_FALSE(type->flat());
-  CHECK(predefined(kInt)->flat());
+  CHECK_FALSE(type->is_contiguous());
+  CHECK(predefined(kInt)->is_contiguous());
 }
 
 TEST_CASE("values that name no datatype give none") {

@@ -135,7 +135,7 @@ std::string map_text(const Datatype& type, std::size_t most) {
 
 std::string program_text(const Program& program) {
   std::string text = "at " + std::to_string(program.offset()) + ", " +
-                     std::to_string(program.runs()) + " runs an element\n";
+                     std::to_string(program.contiguous_blocks()) + " runs an element\n";
   for (std::size_t i = 0; i < program.nodes().size(); ++i) {
     text += "node " + std::to_string(i) + ": " + node_text(program.nodes()[i]) + "\n";
   }

@@ -72,7 +72,7 @@ class Program {
   const std::vector<Node>& nodes() const { return nodes_; }
   Count offset() const { return offset_; }
   // Number of contiguous blocks of one element; at most kManyRuns.
-  std::size_t runs() const { return runs_; }
+  std::size_t contiguous_blocks() const { return runs_; }
 
   // Bytes of the stream in a band (banded.h): as many elements as share cache lines. 0 where bands
   // gain nothing, because consecutive blocks of the stream share cache lines anyway, and where a

@@ -31,7 +31,7 @@ constexpr auto kSameInterrupt = std::chrono::milliseconds(250);
 constexpr int kTimeoutStatus = 124;
 constexpr int kDeadlockStatus = 123;
 // Three samples detect a deadlock, so it is reported within a second.
-constexpr auto kBetweenLooks = std::chrono::milliseconds(200);
+constexpr auto kCheckInterval = std::chrono::milliseconds(200);
 
 // Whether other ranks may still copy from or into the memory of a rank that ended in this
 // stage of its life: then its pid must not be reused for another process.
@@ -53,7 +53,7 @@ Supervisor::Supervisor(const Plan& plan, const shm::Segment& segment, Console& c
       termination_(console),
       deadlock_watch_(segment),
       debuggers_(plan.debug) {
-  next_look_at_ = Clock::now() + kBetweenLooks;
+  next_check_at_ = Clock::now() + kCheckInterval;
   poller_.add(signals.descriptor(), EPOLLIN, kSignalsTag);
   if (copier_ != nullptr) {
     poller_.add(copier_->events(), EPOLLIN, kInputTag);
@@ -120,7 +120,7 @@ int Supervisor::milliseconds_to_wait() const {
   if (input_may_advance_) return 0;
   std::optional<Clock::time_point> next;
   for (const auto& due :
-       {termination_.due(), timeout_at_, std::optional(next_look_at_), console_.due()}) {
+       {termination_.due(), timeout_at_, std::optional(next_check_at_), console_.due()}) {
     if (due && (!next || *due < *next)) next = due;
   }
   if (!next) return -1;
@@ -132,7 +132,7 @@ void Supervisor::handle_deadlines() {
   const auto now = Clock::now();
   console_.show_due(now);
   if (timeout_at_ && *timeout_at_ <= now) handle_timeout();
-  if (next_look_at_ <= now) look_around();
+  if (next_check_at_ <= now) check_ranks();
   termination_.go_on(now);
 }
 
@@ -317,18 +317,18 @@ void Supervisor::handle_interrupt(const signalfd_siginfo& info) {
 
 // --- what ranks wait for ---
 
-void Supervisor::look_around() {
-  next_look_at_ = Clock::now() + kBetweenLooks;
-  if (plan_.waits_at_init) look_for_debugged_ranks();
+void Supervisor::check_ranks() {
+  next_check_at_ = Clock::now() + kCheckInterval;
+  if (plan_.waits_at_init) check_debugged_ranks();
   if (termination_.begun() || running_ == 0) return;
-  look_for_lost_ranks();
+  check_lost_ranks();
   if (termination_.begun() || ended_by_user_ != 0) return;
   if (ranks_[0].running) library_.check(segment_.slot(0), ranks_[0].pid);
-  if (!deadlock_said_) look_for_deadlock();
+  if (!deadlock_said_) check_deadlock();
 }
 
 // Finds ranks that have ended while the process that mpiexec started for them still runs.
-void Supervisor::look_for_lost_ranks() {
+void Supervisor::check_lost_ranks() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     if (!takes_part(rank)) continue;
     const auto lost = wrapped_ranks_.check(rank, segment_.slot(rank), ranks_[rank].pid);
@@ -345,7 +345,7 @@ void Supervisor::look_for_lost_ranks() {
   }
 }
 
-void Supervisor::look_for_deadlock() {
+void Supervisor::check_deadlock() {
   const auto runs = [this](std::uint32_t rank) { return takes_part(rank); };
   const Outlook outlook = deadlock_watch_.sample(static_cast<std::uint32_t>(ranks_.size()), runs);
   if (outlook == Outlook::open) return;
@@ -384,7 +384,7 @@ void Supervisor::say_wait_table(std::span<const RankState> states) {
 
 // --- remarks ---
 
-void Supervisor::look_for_debugged_ranks() {
+void Supervisor::check_debugged_ranks() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const bool waits = plan_.waits_at_init->contains(static_cast<int>(rank));
     if (!waits || !ranks_[rank].running) continue;

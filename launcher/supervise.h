@@ -73,13 +73,13 @@ class Supervisor {
   std::ptrdiff_t ranks_that_take_part() const;
   bool takes_part(std::uint32_t rank) const { return ranks_[rank].running && !ranks_[rank].lost; }
 
-  void look_around();
-  void look_for_lost_ranks();
-  void look_for_deadlock();
+  void check_ranks();
+  void check_lost_ranks();
+  void check_deadlock();
   void say_deadlock(Outlook outlook, std::span<const RankState> states);
   std::vector<RankState> ask_ranks();
   void say_wait_table(std::span<const RankState> states);
-  void look_for_debugged_ranks();
+  void check_debugged_ranks();
   void say_exit_codes();
   void say_if_mpi_was_not_used();
   int final_status();
@@ -106,7 +106,7 @@ class Supervisor {
   bool deadlock_said_ = false;
   WrappedRanks wrapped_ranks_;
   Debuggers debuggers_;
-  Clock::time_point next_look_at_;
+  Clock::time_point next_check_at_;
   UnusedLibrary library_;
 };
 

@@ -25,7 +25,7 @@ std::uint32_t number_of(ContextId id) { return ContextRegistry::number(id); }
 std::uint32_t generation_of(ContextId id) { return ContextRegistry::generation(id); }
 
 // Releases an id on behalf of one member, and frees it if that was the last member.
-void let_go(ContextRegistry& registry, ContextId id) {
+void release_and_free(ContextRegistry& registry, ContextId id) {
   if (registry.release(id)) registry.free(id);
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("an id is freed once") {
   const atl::testing::ThrowsFailedChecks throws;
   auto registry = std::make_unique<ContextRegistry>();
   const ContextId id = registry->take(1).value();
-  let_go(*registry, id);
+  release_and_free(*registry, id);
   CHECK_THROWS_AS(registry->free(id), atl::testing::FailedCheck);
 }
 
@@ -43,17 +43,17 @@ TEST_CASE("ids are different while they are taken") {
   for (int i = 0; i < 1000; ++i) taken.insert(registry->take(1).value());
   CHECK(taken.size() == 1000);
   CHECK(registry->in_use() == 1000);
-  for (const ContextId id : taken) let_go(*registry, id);
+  for (const ContextId id : taken) release_and_free(*registry, id);
   CHECK(registry->in_use() == 0);
 }
 
 TEST_CASE("an id is free when its last member released it") {
   auto registry = std::make_unique<ContextRegistry>();
   const ContextId id = registry->take(3).value();
-  let_go(*registry, id);
-  let_go(*registry, id);
+  release_and_free(*registry, id);
+  release_and_free(*registry, id);
   CHECK(registry->in_use() == 1);
-  let_go(*registry, id);
+  release_and_free(*registry, id);
   CHECK(registry->in_use() == 0);
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a number that is taken again has another generation, and bit 31 stays
   auto registry = std::make_unique<ContextRegistry>();
   ContextId last = registry->take(1).value();
   for (std::uint32_t i = 0; i < ContextRegistry::kGenerations + 2; ++i) {  // it wraps
-    let_go(*registry, last);
+    release_and_free(*registry, last);
     const ContextId id = registry->take(1).value();
     REQUIRE(number_of(id) == number_of(last));
     REQUIRE(generation_of(id) == (generation_of(last) + 1) % ContextRegistry::kGenerations);
@@ -78,7 +78,7 @@ TEST_CASE("when all are taken there is none, until one is released") {
   CHECK(numbers.size() == kContexts);
   CHECK_FALSE(registry->take(1).has_value());
   const ContextId id = 12345;
-  let_go(*registry, id);
+  release_and_free(*registry, id);
   const auto again = registry->take(1);
   REQUIRE(again.has_value());
   CHECK(number_of(*again) == 12345);
@@ -93,7 +93,7 @@ TEST_CASE("the lowest free number is taken") {
     REQUIRE(number_of(ids.back()) == i);
   }
   for (const std::uint32_t number : {19999u, 12345u, 64u, 63u, 4096u, 4095u, 0u}) {
-    let_go(*registry, ids[number]);
+    release_and_free(*registry, ids[number]);
   }
   for (const std::uint32_t number : {0u, 63u, 64u, 4095u, 4096u, 12345u, 19999u, 20000u}) {
     CHECK(number_of(registry->take(1).value()) == number);
@@ -108,7 +108,7 @@ TEST_CASE("a word that was full is found again when a number in it is free") {
     for (int round = 0; round < 20000; ++round) {
       std::vector<ContextId> ids;
       for (int i = 0; i < 40; ++i) ids.push_back(registry->take(1).value());
-      for (const ContextId id : ids) let_go(*registry, id);
+      for (const ContextId id : ids) release_and_free(*registry, id);
     }
   };
   std::vector<std::thread> threads;
@@ -136,7 +136,7 @@ void trade(Buffer& buffer, std::uint32_t me, std::uint32_t rounds) {
     const ContextId id = mine.back();
     mine.pop_back();
     if (buffer.owners[number_of(id)].exchange_acq_rel(0) != me) buffer.clashes.fetch_add_relaxed(1);
-    let_go(buffer.registry, id);
+    release_and_free(buffer.registry, id);
   };
   for (std::uint32_t i = 0; i < rounds; ++i) {
     if (mine.size() < kMostHeld && random.below(2) == 0) {
@@ -171,7 +171,7 @@ TEST_CASE("the last of several members frees the id, whoever it is") {
   std::vector<ContextId> ids;
   for (std::uint32_t i = 0; i < kIds; ++i) ids.push_back(registry->take(2).value());
   const auto release_all = [&] {
-    for (const ContextId id : ids) let_go(*registry, id);
+    for (const ContextId id : ids) release_and_free(*registry, id);
   };
   std::thread other(release_all);
   release_all();
@@ -208,74 +208,74 @@ TEST_CASE("processes never get the same id, and a killed one leaks only its own"
 TEST_CASE("members may release an id before share()") {
   auto registry = std::make_unique<ContextRegistry>();
   const ContextId id = registry->take(0).value();
-  let_go(*registry, id);
-  let_go(*registry, id);
+  release_and_free(*registry, id);
+  release_and_free(*registry, id);
   CHECK(registry->in_use() == 1);
   registry->share(id, 3);
   CHECK(registry->in_use() == 1);
-  let_go(*registry, id);
+  release_and_free(*registry, id);
   CHECK(registry->in_use() == 0);
 }
 
 // One process takes ids, passes each to the other and then calls share() with two members; the
 // other process releases the ids, sometimes before share().
-struct Couple {
+struct Pair {
   Shared<std::uint32_t> passed;  // id + 1; 0: the other process has read it
 };
 
-struct Wedding {
+struct SharedRegistry {
   ContextRegistry registry;
   Shared<std::uint32_t> holders[kContexts];  // members that have yet to release: 2, 1, 0
   Shared<std::uint32_t> clashes;
-  Couple couples[2];
+  Pair pairs[2];
 };
 
-void let_go(Wedding& wedding, ContextId id) {
+void release_and_free(SharedRegistry& shared, ContextId id) {
   // At most 2 at any time, unless two pairs of processes got the same number.
-  if (wedding.holders[number_of(id)].fetch_add_acq_rel(-1u) - 1 > 1) {
-    wedding.clashes.fetch_add_relaxed(1);
+  if (shared.holders[number_of(id)].fetch_add_acq_rel(-1u) - 1 > 1) {
+    shared.clashes.fetch_add_relaxed(1);
   }
-  let_go(wedding.registry, id);
+  release_and_free(shared.registry, id);
 }
 
-void take_and_pass(Wedding& wedding, Couple& couple, std::uint32_t rounds) {
+void take_and_pass(SharedRegistry& shared, Pair& pair, std::uint32_t rounds) {
   for (std::uint32_t i = 0; i < rounds; ++i) {
-    const ContextId id = wedding.registry.take(0).value();
-    if (wedding.holders[number_of(id)].exchange_acq_rel(2) != 0) {
-      wedding.clashes.fetch_add_relaxed(1);
+    const ContextId id = shared.registry.take(0).value();
+    if (shared.holders[number_of(id)].exchange_acq_rel(2) != 0) {
+      shared.clashes.fetch_add_relaxed(1);
     }
-    couple.passed.store_release(id + 1);
+    pair.passed.store_release(id + 1);
     if (i % 2 != 0) {
-      while (couple.passed.load_acquire() != 0) sched_yield();
+      while (pair.passed.load_acquire() != 0) sched_yield();
     }
-    wedding.registry.share(id, 2);
-    let_go(wedding, id);
-    while (couple.passed.load_acquire() != 0) sched_yield();
+    shared.registry.share(id, 2);
+    release_and_free(shared, id);
+    while (pair.passed.load_acquire() != 0) sched_yield();
   }
 }
 
-void receive(Wedding& wedding, Couple& couple, std::uint32_t rounds) {
+void receive(SharedRegistry& shared, Pair& pair, std::uint32_t rounds) {
   for (std::uint32_t i = 0; i < rounds; ++i) {
     std::uint32_t passed = 0;
-    while ((passed = couple.passed.load_acquire()) == 0) sched_yield();
-    couple.passed.store_release(0);
-    let_go(wedding, passed - 1);
+    while ((passed = pair.passed.load_acquire()) == 0) sched_yield();
+    pair.passed.store_release(0);
+    release_and_free(shared, passed - 1);
   }
 }
 
 TEST_CASE("no id is taken twice, whichever of two members is killed at whatever time") {
   Watchdog watchdog("two members");
-  SharedObject<Wedding> wedding;
+  SharedObject<SharedRegistry> shared;
   Random random(11);
   constexpr std::uint32_t kVictims = 30, kRounds = 3000;
   for (std::uint32_t i = 0; i < kVictims; ++i) {
-    const auto start = [&](auto role, int couple, std::uint32_t rounds) {
-      return testing::start([&wedding, role, couple, rounds] {
-        role(*wedding, wedding->couples[couple], rounds);
+    const auto start = [&](auto role, int pair, std::uint32_t rounds) {
+      return testing::start([&shared, role, pair, rounds] {
+        role(*shared, shared->pairs[pair], rounds);
         return 0;
       });
     };
-    wedding->couples[1].passed.store_relaxed(0);
+    shared->pairs[1].passed.store_relaxed(0);
     const pid_t survivors[] = {start(take_and_pass, 0, kRounds), start(receive, 0, kRounds)};
     const pid_t victims[] = {start(take_and_pass, 1, ~0u), start(receive, 1, ~0u)};
     testing::dawdle(random, 5000000);
@@ -285,8 +285,8 @@ TEST_CASE("no id is taken twice, whichever of two members is killed at whatever 
     }
     for (const pid_t survivor : survivors) CHECK(testing::finish(survivor) == 0);
   }
-  CHECK(wedding->clashes.load_relaxed() == 0);
-  CHECK(wedding->registry.in_use() <= 2 * kVictims);  // at most one per killed process
+  CHECK(shared->clashes.load_relaxed() == 0);
+  CHECK(shared->registry.in_use() <= 2 * kVictims);  // at most one per killed process
 }
 
 }  // namespace

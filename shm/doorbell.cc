@@ -45,9 +45,9 @@ void Doorbell::sleep(std::uint32_t announcement, std::int64_t timeout_ns) {
 void Doorbell::wake() {
   // Relaxed: the compare-exchange below validates the value.
   std::uint32_t word = word_.load_relaxed();
-  // Pairs with announce() and withdraw(). If the word has changed since ring() checked it, another
-  // process woke the owner, or the owner withdrew its announcement and polls again before it
-  // sleeps. The ring's own release and acquire order what the sleeper reads after waking.
+  // Pairs with announce() and cancel_announcement(). If the word has changed since ring() checked
+  // it, another process woke the owner, or the owner withdrew its announcement and polls again
+  // before it sleeps. The ring's own release and acquire order what the sleeper reads after waking.
   if ((word & 1) != 0 && word_.compare_exchange_acq_rel(word, word + 1)) {
     ::syscall(SYS_futex, word_.address(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }

@@ -65,7 +65,7 @@ class Doorbell {
 
   // Called by the owner when it found work after announce(), but not while another thread of the
   // owner may sleep.
-  void withdraw() {
+  void cancel_announcement() {
     // Pairs with wake()'s compare-exchange. No order is needed: a superfluous wake is harmless.
     word_.fetch_and_acq_rel(~1u);
   }

@@ -20,7 +20,7 @@ TEST_CASE("an announcement stands until it is withdrawn or rung") {
   CHECK_FALSE(bell.announced());
   bell.announce();
   CHECK(bell.announced());
-  bell.withdraw();
+  bell.cancel_announcement();
   CHECK_FALSE(bell.announced());
   bell.announce();
   bell.ring();

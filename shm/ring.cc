@@ -16,7 +16,7 @@ bool RingProducer::refresh() {
             "the receiver of a ring has read more than was written");
   consumed_ = consumed;
   payload_consumed_ = payload_consumed;
-  look_whether_open();
+  refresh_open();
   return true;
 }
 

@@ -147,7 +147,7 @@ class RingProducer {
   bool open() const { return open_; }
 
   // Reads rendezvous_only_ again.
-  void look_whether_open() {
+  void refresh_open() {
     // Relaxed: a hint that orders nothing.
     open_ = ring_->rendezvous_only_.load_relaxed() == 0;
   }

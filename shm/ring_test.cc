@@ -59,10 +59,10 @@ TEST_CASE("a producer sees within a lap that the consumer accepts no eager messa
     static_cast<void>(consumer.release());
   }
   CHECK(sent <= Ring::kSlots + 1);
-  producer.look_whether_open();
+  producer.refresh_open();
   CHECK_FALSE(producer.open());
   consumer.set_rendezvous_only(false);
-  producer.look_whether_open();
+  producer.refresh_open();
   CHECK(producer.open());
 }
 

@@ -84,11 +84,11 @@ class Patience {
   void renew() { polls_ = yields_ = 0; }
 
  private:
-  static constexpr std::uint32_t kPollsPerLook = 16;  // polls per reading of the clock
+  static constexpr std::uint32_t kPollsPerClockRead = 16;  // polls per reading of the clock
 
   bool spins() {
     if (policy_.spin_ticks == 0) return false;
-    if (polls_++ % kPollsPerLook == 0) {
+    if (polls_++ % kPollsPerClockRead == 0) {
       const std::uint64_t now = ticks();
       if (polls_ == 1) {
         start_ = now;
@@ -130,7 +130,7 @@ void wait_until(Doorbell& bell, FenceMode fence, const WaitPolicy& policy, StepF
         bell.sleep(announcement, policy.sleep_ns(fenced));
         after_sleep();
       }
-      if (!policy.shared_bell) bell.withdraw();
+      if (!policy.shared_bell) bell.cancel_announcement();
     }
     if (result == Step::done) return;
     patience.renew();

@@ -35,7 +35,7 @@ def median(figure):
 
 def heat_maps(result):
     """A picture for the bare machine and for each MPI; axes in the order of the topology."""
-    named = [("", "bare cache-line hop", "hop")]
+    named = [("", "cache-line latency", "hop")]
     named += [(key, f"{name}, 8 bytes", "core_to_core") for key, name in result.names().items()]
     for key, title, name in named:
         some = result.of(key, figure=name)
@@ -74,9 +74,9 @@ def breaks(cpus):
 
 
 def distance_plot(result):
-    """Every pair's median, by class of distance: MPI beside the bare hop."""
+    """Every pair's median, by class of distance: MPI beside the cache-line latency."""
     lines = []
-    for key, name in [("", "bare hop"), *result.names().items()]:
+    for key, name in [("", "cache line"), *result.names().items()]:
         classes = tables.by_class(result, key, "core_to_core" if key else "hop")
         points = [
             [kind, figure.median] for kind, pairs in classes.items() for figure in pairs

@@ -10,7 +10,7 @@ import mpis
 import quiet
 
 # Two cores may change their distance while we measure (a virtual machine's do), and every
-# time with it. A bare cache-line hop before and after a run tells: both ends of a run,
+# time with it. The cache-line latency before and after a run tells: both ends of a run,
 # and runs that are compared, are alike up to this factor.
 ALIKE = 1.4
 ATTEMPTS = 3  # at a run whose cores moved meanwhile
@@ -27,7 +27,7 @@ def compile_all(chosen, runs, scratch, source_of, root):
 
 
 class Rounds:
-    """`hop(run)` measures a bare hop, in us, before a run, and hop(None) after it."""
+    """`hop(run)` measures the cache-line latency, in us, before a run, and hop(None) after it."""
 
     def __init__(self, chosen, runs, programs, hop, saw=None):
         self.mpis, self.runs, self.programs = chosen, runs, programs
@@ -73,7 +73,7 @@ class Rounds:
                 return
 
     def distance(self, run):
-        """The shortest hop, in us, with which every MPI has been measured that
+        """The shortest cache-line latency, in us, with which every MPI has been measured that
         could be; None when there is none, or when it does not matter to this run."""
         results = [r for r in self.results if r["run"] == run.name and r["hops_us"]]
         everybody = {r["mpi"] for r in results}
@@ -94,7 +94,7 @@ class Rounds:
             hop = self.distance(run)
             if hop is not None:
                 hops = f"{hop:.3f} to {ALIKE * hop:.3f} us"
-                yield f"{run.name}: compared where a cache-line hop took {hops}"
+                yield f"{run.name}: compared where a cache line took {hops}"
             elif run.near_or_far and len(self.mpis) > 1:
                 yield f"{run.name}: the cores were never alike for all; do not trust it"
         busy = [r for r in self.results if r["disturbed"]]

@@ -108,7 +108,7 @@ def core_table(result):
             values = [cell(one, value) for value in (one.min, one.median, one.p99)]
             more = [cell(hop), number(adds, one.good)]
             rows.append([name, kind, str(len(pairs)), *values, *more])
-    head = ["MPI", "pairs", "", "min", "median", "p99", "bare hop", "software adds"]
+    head = ["MPI", "pairs", "", "min", "median", "p99", "cache line", "software adds"]
     return Table("Core to core: one-way time of 8 bytes, us", head, rows, words=2)
 
 

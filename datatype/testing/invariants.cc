@@ -189,7 +189,7 @@ bool is_canonical(const Datatype& type, const TypeMap& map) {
   return std::ranges::all_of(
       std::vector{list_of_runs(map), struct_of_bytes(map)}, [&](const Reference& other) {
         const_cast<Datatype&>(*other).commit();
-        return other->program() == type.program() && other->flat() == type.flat();
+        return other->program() == type.program() && other->is_contiguous() == type.is_contiguous();
       });
 }
 

@@ -109,14 +109,15 @@ class Causes {
       : ranks_(ranks), dependencies_(wait_dependencies_of(ranks)) {}
 
   std::vector<std::string> find() {
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) look_at_leaver(static_cast<int>(rank));
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+      check_finished_rank(static_cast<int>(rank));
     for (const WaitDependency& dependency : dependencies_) {
-      if (receives(dependency)) look_for_the_message(dependency);
+      if (receives(dependency)) check_messages(dependency);
     }
     for (const WaitDependency& dependency : dependencies_) {
-      if (dependency.what.kind == shm::WaitKind::collective) look_at_collective(dependency);
+      if (dependency.what.kind == shm::WaitKind::collective) check_collective(dependency);
     }
-    if (found_.empty()) look_at_circle();
+    if (found_.empty()) check_cycle();
     if (found_.size() > kMostCauses) found_.resize(kMostCauses);
     return found_;
   }
@@ -129,21 +130,21 @@ class Causes {
   }
 
   // A rank that has ended or is about to leave MPI, and for which others wait.
-  void look_at_leaver(int leaver) {
-    const RankState& rank = state_of(ranks_, leaver);
+  void check_finished_rank(int finished) {
+    const RankState& rank = state_of(ranks_, finished);
     if (rank.running && !leaves(rank)) return;
     std::vector<int> waiting;
     std::string call;
     for (const WaitDependency& dependency : dependencies_) {
-      const bool waits = std::find(dependency.from.begin(), dependency.from.end(), leaver) !=
+      const bool waits = std::find(dependency.from.begin(), dependency.from.end(), finished) !=
                          dependency.from.end();
-      if (!waits || dependency.any || dependency.rank == leaver) continue;
+      if (!waits || dependency.any || dependency.rank == finished) continue;
       if (rank.running && text_of(dependency.wait.call) == kFinalize) continue;
       if (waiting.empty()) call = text_of(dependency.wait.call);
       if (waiting.empty() || waiting.back() != dependency.rank) waiting.push_back(dependency.rank);
     }
     if (waiting.empty()) return;
-    add(fmt::format("rank {} {}, and {} {} for it in {}", leaver,
+    add(fmt::format("rank {} {}, and {} {} for it in {}", finished,
                     rank.running ? "is in MPI_Finalize already" : ended(rank), named(waiting),
                     waiting.size() == 1 ? "waits" : "wait", call));
   }
@@ -154,7 +155,7 @@ class Causes {
   }
 
   // Which members are in the collective, and where the others are.
-  void look_at_collective(const WaitDependency& dependency) {
+  void check_collective(const WaitDependency& dependency) {
     std::vector<int> inside;
     std::vector<int> outside;
     for (const int member : members_of(ranks_, dependency.rank, dependency.what.wait)) {
@@ -168,7 +169,7 @@ class Causes {
     std::vector<std::string> elsewhere;
     for (const int member : outside) {
       const RankState& rank = state_of(ranks_, member);
-      if (!rank.running || leaves(rank)) continue;  // reported by look_at_leaver()
+      if (!rank.running || leaves(rank)) continue;  // reported by check_finished_rank()
       const auto waits = waits_of(rank);
       elsewhere.push_back(
           fmt::format("rank {} {}", member,
@@ -187,7 +188,7 @@ class Causes {
   }
 
   // Searches the unexpected messages for one that differs in one part of the envelope.
-  void look_for_the_message(const WaitDependency& dependency) {
+  void check_messages(const WaitDependency& dependency) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       const auto& report = ranks_[rank].report;
       if (!report) continue;
@@ -234,7 +235,7 @@ class Causes {
   }
 
   // All ranks of the cycle send, or all receive.
-  void look_at_circle() {
+  void check_cycle() {
     const auto circle = find_circle(dependencies_, ranks_.size());
     if (circle.empty()) return;
     bool all_send = true;

@@ -15,7 +15,7 @@ namespace atl::launcher {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(1);  // a reply takes microseconds on idle cores
-constexpr int kBetweenLooks = 1;                     // milliseconds
+constexpr int kCheckInterval = 1;                    // milliseconds
 
 // Asks a rank for a report. Returns the number of the question.
 std::uint32_t ask(shm::RankSlot& slot) {
@@ -39,7 +39,7 @@ void await_answers(const shm::Segment& segment, std::vector<RankState>& states,
       state.report = read_answer(segment.report(rank), questions[rank], states.size());
       missing = missing || !state.report;
     }
-    if (missing) ::poll(nullptr, 0, kBetweenLooks);
+    if (missing) ::poll(nullptr, 0, kCheckInterval);
   }
 }
 

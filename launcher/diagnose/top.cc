@@ -16,7 +16,7 @@
 namespace atl::launcher {
 namespace {
 
-constexpr int kBetweenLooks = 20;  // milliseconds
+constexpr int kCheckInterval = 20;  // milliseconds
 
 RankSample sample(const shm::RankSlot& slot, std::size_t ranks) {
   RankSample rank;
@@ -65,7 +65,7 @@ Interval watch_ranks(const shm::Segment& segment, double seconds) {
   interval.before = sample_ranks(segment);
   interval.samples_in_mpi.resize(interval.before.size());
   do {
-    ::poll(nullptr, 0, kBetweenLooks);
+    ::poll(nullptr, 0, kCheckInterval);
     interval.after = sample_ranks(segment);
     ++interval.samples;
     for (std::size_t rank = 0; rank < interval.after.size(); ++rank) {

@@ -33,11 +33,15 @@ class Extensions {
   std::shared_ptr<T> share(ExtensionSlot<T> slot) const {
     return std::static_pointer_cast<T>(objects_[static_cast<std::size_t>(slot.index)]);
   }
-  // Replaces what the slot held. Null empties it.
+  // Replaces what the slot held.
   template <class T>
   void set(ExtensionSlot<T> slot, std::shared_ptr<T> object) {
     objects_[static_cast<std::size_t>(slot.index)] =
         std::const_pointer_cast<std::remove_const_t<T>>(std::move(object));
+  }
+  template <class T>
+  void clear(ExtensionSlot<T> slot) {
+    objects_[static_cast<std::size_t>(slot.index)].reset();
   }
   // What MPI_Comm_dup hands on (MPI 5.0, 7.4.2): the topology, which both then share.
   void inherit_from(const Extensions& original) {

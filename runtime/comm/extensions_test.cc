@@ -56,7 +56,7 @@ TEST_CASE("a slot that is set again destroys what it held") {
   extensions.set(kFirst, std::make_shared<Counted>(alive));
   extensions.set(kFirst, std::make_shared<Counted>(alive));
   CHECK(alive == 1);
-  extensions.set(kFirst, std::shared_ptr<Counted>());
+  extensions.clear(kFirst);
   CHECK(alive == 0);
   CHECK(extensions.get(kFirst) == nullptr);
 }

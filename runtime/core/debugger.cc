@@ -51,8 +51,8 @@ void wait_for_debugger() {
   struct sigaction ours {};
   ours.sa_handler = [](int) { told_to_go_on = 1; };
   ::sigaction(SIGCONT, &ours, &before);
-  constexpr int kBetweenLooks = 50;  // milliseconds
-  while (told_to_go_on == 0 && !is_traced()) ::poll(nullptr, 0, kBetweenLooks);
+  constexpr int kCheckInterval = 50;  // milliseconds
+  while (told_to_go_on == 0 && !is_traced()) ::poll(nullptr, 0, kCheckInterval);
   ::sigaction(SIGCONT, &before, nullptr);
   ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(process.launcher), 0, 0, 0);
 }

@@ -47,7 +47,7 @@ Error session_finalize(MPI_Session* session) {
   Extensions& extensions = ended.session_state->extensions;
   if (extensions.get(p2p::kAttachedBuffer) != nullptr) {
     if (Error error = p2p::session_flush_buffer(ended)) return error;
-    extensions.set(p2p::kAttachedBuffer, std::shared_ptr<p2p::AttachedBuffer>());
+    extensions.clear(p2p::kAttachedBuffer);
   }
   sessions.destroy(ended);
   *session = MPI_SESSION_NULL;

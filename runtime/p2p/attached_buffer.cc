@@ -43,7 +43,7 @@ Error detach(Extensions& owner, void* buffer_addr, MPI_Count* size) {
   const auto buffer = owner.share(kAttachedBuffer);
   *static_cast<void**>(buffer_addr) = buffer->memory();
   *size = static_cast<MPI_Count>(buffer->bytes());
-  owner.set(kAttachedBuffer, std::shared_ptr<AttachedBuffer>());
+  owner.clear(kAttachedBuffer);
   return {};
 }
 

@@ -85,14 +85,14 @@ WaitDescription wait_description(const Request& request) {
   return result;
 }
 
-WaitDescription BlockedWait::awaited_now() const {
+WaitDescription BlockedWait::current_wait() const {
   WaitDescription now = wait_description_;
   if (now.update != nullptr) now.update(now.listed, now);
   return now;
 }
 
 shm::WaitInfo BlockedWait::describe() const {
-  const WaitDescription now = awaited_now();
+  const WaitDescription now = current_wait();
   shm::WaitInfo info;
   copy_name(info.call, call_ != nullptr ? call_ : "MPI");
   if (now.began != nullptr) copy_name(info.began, now.began);
@@ -176,7 +176,7 @@ void BlockedWait::add_to(shm::ReportInfo& report) const {
   if (report.waits_count == shm::ReportInfo::kWaits) return;
   const std::uint32_t wait = report.waits_count++;
   report.waits[wait] = describe();
-  const WaitDescription now = awaited_now();
+  const WaitDescription now = current_wait();
   if (const Communicator* comm = now.communicator) {
     add_members(comm->members(), report.members[wait]);
     add_members(comm->peer_members(), report.members[wait]);

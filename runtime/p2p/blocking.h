@@ -30,7 +30,7 @@ class BlockedWait {
   void after();
 
  private:
-  WaitDescription awaited_now() const;
+  WaitDescription current_wait() const;
   shm::WaitInfo describe() const;
   static void answer();
   void add_to(shm::ReportInfo& report) const;

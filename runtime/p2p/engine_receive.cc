@@ -98,7 +98,7 @@ bool Engine::retry_unexpected() {
   context->unpost_first(*queue);
   receive->source = packet.source;
   receive->received_tag = packet.tag;
-  receive->bytes = copy_whole(peer, packet, receive->type->run(receive->buffer));
+  receive->bytes = copy_whole(peer, packet, receive->type->first_byte(receive->buffer));
   receive->stage = Stage::complete;
   count_down(*receive);
   wake_sleepers();
@@ -339,9 +339,9 @@ void Engine::match(Request& receive, std::uint32_t sender, std::int32_t source, 
 // Writes `data`, which is the message from byte `start` on, to the receive buffer.
 void Engine::deliver(Request& receive, std::uint64_t start, std::span<const std::byte> data) {
   if (start >= receive.bytes) return;
-  if (data.size() <= PacketHeader::kSmallBytes && receive.type->flat()) {
+  if (data.size() <= PacketHeader::kSmallBytes && receive.type->is_contiguous()) {
     return copy_small<PacketHeader::kSmallBytes>(
-        receive.type->run(receive.buffer) + start, data.data(),
+        receive.type->first_byte(receive.buffer) + start, data.data(),
         std::min<std::uint64_t>(data.size(), receive.bytes - start));
   }
   const std::uint64_t wanted = std::min<std::uint64_t>(data.size(), receive.bytes - start);

@@ -68,8 +68,8 @@ void Engine::send_cts(Request& receive, std::uint32_t rendezvous) {
     complete(receive);
     return;
   }
-  if (record.source() != 0 && receive.type->flat() && reaches(sender)) {
-    record.cts_single_copy(receive.type->run(receive.buffer), receive.bytes,
+  if (record.source() != 0 && receive.type->is_contiguous() && reaches(sender)) {
+    record.cts_single_copy(receive.type->first_byte(receive.buffer), receive.bytes,
                            single_copy_fragment(receive.bytes));
     receive.stage = Stage::single_copy;
     single_copy_receives_.push_back(receive);
@@ -92,7 +92,7 @@ bool Engine::copy_fragment(shm::RendezvousRecord& rendezvous, Request& request) 
   if (!rendezvous.refused()) {
     const int pid = peers_[request.peer_world].pid;
     // The request gives the address on this side; the shared record is not trusted for it.
-    std::byte* own = request.type->run(request.buffer) + offset;
+    std::byte* own = request.type->first_byte(request.buffer) + offset;
     copied = request.kind == RequestKind::send
                  ? shm::copy_to_process(pid, rendezvous.target() + offset, own, length)
                  : shm::copy_from_process(pid, own, rendezvous.source() + offset, length);

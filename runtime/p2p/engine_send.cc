@@ -22,8 +22,8 @@ Envelope envelope_of(const Request& request) {
 
 // Offset of the message's byte `start` in its cache line; 0 for a type with gaps.
 std::uint32_t phase_of(const Datatype& type, const void* buffer, std::uint64_t start) {
-  if (!type.flat()) return 0;
-  return reinterpret_cast<std::uintptr_t>(type.run(buffer) + start) % shm::kCacheLine;
+  if (!type.is_contiguous()) return 0;
+  return reinterpret_cast<std::uintptr_t>(type.first_byte(buffer) + start) % shm::kCacheLine;
 }
 
 // The receiver read these cache lines one lap ago and may still hold them. Stores of short
@@ -63,7 +63,7 @@ Error Engine::connect(std::uint32_t world_rank) {
   peer.out_connected = true;
   if (settings.unexpected_bytes == 0) {  // set at both ends: holds before the receiver sets it
     shm::RingConsumer(ring).set_rendezvous_only(true);
-    peer.out.look_whether_open();
+    peer.out.refresh_open();
   }
   return {};
 }
@@ -131,7 +131,7 @@ void Engine::retire_cancelled(const Request& request) {
 // Whether the message's data stays in this rank until a receive matches.
 bool Engine::uses_rendezvous(Peer& peer, const Request& request) {
   if (__builtin_expect(!peer.out.open(), 0)) {
-    peer.out.look_whether_open();
+    peer.out.refresh_open();
     if (!peer.out.open()) return true;
   }
   if (request.bytes <= PacketHeader::kSmallBytes) return false;
@@ -152,9 +152,9 @@ bool Engine::take_rendezvous(Request& request, bool rts) {
   const auto taken = rendezvous_pool_.take(request);
   if (!taken) return false;
   request.rendezvous = *taken;
-  const bool one_run = rts && request.type->flat();
-  rendezvous_pool_.at(*taken).send_rts(one_run ? request.type->run(request.buffer) : nullptr,
-                                       request.bytes);
+  const bool contiguous = rts && request.type->is_contiguous();
+  rendezvous_pool_.at(*taken).send_rts(
+      contiguous ? request.type->first_byte(request.buffer) : nullptr, request.bytes);
   return true;
 }
 

@@ -47,7 +47,7 @@ class InboundRings {
 
   // The same, for the rings only that recently had packets.
   template <class Visit>
-  bool look_at_recent(Visit visit) {
+  bool visit_recent(Visit visit) {
     return visit_each(next_recent_, recent(),
                       [&](std::size_t place) { return visit(senders_[place]); });
   }

@@ -99,7 +99,7 @@ TEST_CASE("a ring that had packets is visited by each poll from then on") {
   while (!contains(look(rings, PollMode::fast, busy), kBusy)) {
   }
   for (int i = 0; i < 500; ++i) REQUIRE(contains(look(rings, PollMode::fast, busy), kBusy));
-  CHECK(rings.look_at_recent(busy));
+  CHECK(rings.visit_recent(busy));
 }
 
 TEST_CASE("rings that end each poll starve no other ring") {
@@ -115,7 +115,7 @@ TEST_CASE("of three senders with messages each is received from at every third r
   InboundRings rings = rings_of(3);
   std::vector<std::uint32_t> heard;
   for (int i = 0; i < 30; ++i) {
-    rings.look_at_recent([&](std::uint32_t sender) {
+    rings.visit_recent([&](std::uint32_t sender) {
       heard.push_back(sender);
       return Found::enough;
     });

@@ -99,7 +99,7 @@ std::uint64_t limit_without_gaps(std::uint64_t latency) {
 }
 
 bool runs_below(const Datatype& type, std::size_t bytes) {  // contiguous blocks, on average
-  return !type.flat() && type.size() / type.program().runs() < bytes;
+  return !type.is_contiguous() && type.size() / type.program().contiguous_blocks() < bytes;
 }
 
 constexpr std::size_t kShort = 2048;  // bytes of a contiguous block; longer ones are `rep movsb`
@@ -111,7 +111,7 @@ bool is_sparse(const Datatype& type, std::size_t count) {
   const auto elements = static_cast<double>(count);
   const double span = static_cast<double>(type.true_extent()) +
                       (elements - 1) * std::abs(static_cast<double>(type.extent()));
-  return span >= kFarApart * elements * static_cast<double>(type.program().runs());
+  return span >= kFarApart * elements * static_cast<double>(type.program().contiguous_blocks());
 }
 
 }  // namespace
@@ -142,13 +142,13 @@ bool gathers(const Datatype& type, std::uint64_t latency) {
 
 bool goes_by_bands(const Datatype& type) {
   constexpr std::size_t kKept = 64 * 1024;  // bytes; well within a second-level cache
-  return !type.flat() && type.program().band() > kKept;
+  return !type.is_contiguous() && type.program().band() > kKept;
 }
 
 std::uint64_t eager_limit(const Datatype& type, std::uint64_t bytes, std::uint64_t latency) {
   if (settings.eager_bytes) return *settings.eager_bytes;
   if (bytes <= kLeastLimit) return kLeastLimit;
-  if (!type.flat()) return kMostLimit;
+  if (!type.is_contiguous()) return kMostLimit;
   return limit_without_gaps(latency);
 }
 

@@ -33,7 +33,7 @@ Taken take_next(Peer& peer, const Incoming& message, MPI_Status* status) {
       !fits(packet, message.type, capacity)) {
     return Taken::unusual;
   }
-  const std::uint32_t bytes = copy_whole(peer, packet, message.type.run(message.buffer));
+  const std::uint32_t bytes = copy_whole(peer, packet, message.type.first_byte(message.buffer));
   set_status(status, packet.source, packet.tag, bytes);
   if (peer.in.release(payload_bytes(packet))) peer.wake();
   return Taken::yes;
@@ -45,7 +45,7 @@ Peer* receive_any_at_once(const Incoming& message, int polls, MPI_Status* status
   if (!context.none_unexpected() || !context.none_posted()) return nullptr;
   Peer* from = nullptr;
   for (int i = 0; i < polls; ++i) {
-    const bool news = engine->rings().look_at_recent([&](std::uint32_t sender) {
+    const bool news = engine->rings().visit_recent([&](std::uint32_t sender) {
       Peer& peer = engine->peer(sender);
       const Taken taken = take_next(peer, message, status);
       if (taken == Taken::no) return InboundRings::Found::nothing;
@@ -63,7 +63,7 @@ Peer* receive_any_at_once(const Incoming& message, int polls, MPI_Status* status
 // message takes longer.
 Peer* receive_at_once(const Incoming& message, const Communicator& comm, int polls,
                       MPI_Status* status) {
-  if (!message.type.flat()) return nullptr;
+  if (!message.type.is_contiguous()) return nullptr;
   if (message.source == MPI_ANY_SOURCE) return receive_any_at_once(message, polls, status);
   const MatchContext& context = engine->contexts.get(message.context);
   if (!context.none_unexpected_from(message.source) || !context.none_posted_for(message.source)) {

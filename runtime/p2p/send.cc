@@ -43,7 +43,7 @@ void count(std::size_t bytes) {
 [[gnu::noinline]] bool send_fragment_at_once(Peer& peer, const Outgoing& message,
                                              std::uint32_t bytes, const Communicator& comm) {
   if (bytes > first_fragment_limit()) return false;
-  const std::byte* data = message.type.run(message.buffer);
+  const std::byte* data = message.type.first_byte(message.buffer);
   const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(data) % shm::kCacheLine;
   shm::Slot* slot =
       claim_fragment(peer, phase, bytes, [=](std::byte* to) { copy_bytes(to, data, bytes); });
@@ -58,12 +58,12 @@ void count(std::size_t bytes) {
 bool send_at_once(const Outgoing& message, const Communicator& comm) {
   const std::size_t bytes = message.count * message.type.size();
   Peer& peer = engine->peer(comm.world_rank(message.destination));
-  if (bytes > kFirstFragment || !message.type.flat() || !peer.ready()) return false;
+  if (bytes > kFirstFragment || !message.type.is_contiguous() || !peer.ready()) return false;
   if (bytes > PacketHeader::kSmallBytes) {
     return send_fragment_at_once(peer, message, static_cast<std::uint32_t>(bytes), comm);
   }
   const bool sent = send_small(peer, envelope_of(message, comm), bytes, [&](std::byte* to) {
-    copy_small<PacketHeader::kSmallBytes>(to, message.type.run(message.buffer), bytes);
+    copy_small<PacketHeader::kSmallBytes>(to, message.type.first_byte(message.buffer), bytes);
   });
   if (sent) count(bytes);
   return sent;
@@ -133,7 +133,7 @@ bool post(const Outgoing& message, Communicator& comm, void (*after)(void*, cons
   const std::size_t bytes = request.capacity();
   request.extra().owned = std::make_unique<std::byte[]>(bytes);
   request.buffer = request.extra().owned.get();
-  copy_bytes(request.extra().owned.get(), message.type.run(message.buffer), bytes);
+  copy_bytes(request.extra().owned.get(), message.type.first_byte(message.buffer), bytes);
   request.extra().after = after;
   request.extra().after_argument = argument;
   request.detached = true;

@@ -62,7 +62,7 @@ inline bool fits(const PacketHeader& packet, const datatype::Datatype& type,
   const bool small = packet.kind == PacketKind::small;
   const bool whole =
       small || (packet.kind == PacketKind::eager && packet.large.length == packet.large.bytes);
-  return whole && packet.rendezvous == kNoRendezvous && type.flat() &&
+  return whole && packet.rendezvous == kNoRendezvous && type.is_contiguous() &&
          (small ? packet.small_bytes : packet.large.length) <= capacity &&
          datatype::signatures_match(packet.signature, type.signature());
 }

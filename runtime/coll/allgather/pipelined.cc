@@ -14,16 +14,17 @@ class PipelinedAllgather {
         kept_(call.all[channel.rank()]),
         bytes_(own_.bytes()),
         slot_(channel.slot_bytes()),
-        copies_once_(!call.mine.in_place() && own_.type->flat() && kept_.type->flat()) {}
+        copies_once_(!call.mine.in_place() && own_.type->is_contiguous() &&
+                     kept_.type->is_contiguous()) {}
 
   CollectiveSignature signature() const { return make_signature(call_); }
   Round rounds() const { return rounds_for(call_.all.most_bytes(size()), slot_); }
   std::size_t bytes(Round k) const { return length_in(k, bytes_, slot_); }
   void write_contribution(Channel& channel, Round round, Round k) {
     if (!copies_once_) return channel.write(round, own_, k * slot_, bytes(k));
-    const std::byte* from = own_.type->run(own_.address) + k * slot_;
-    copy_to_both(channel.place(round, bytes(k), from), kept_.type->run(kept_.address) + k * slot_,
-                 from, bytes(k));
+    const std::byte* from = own_.type->first_byte(own_.address) + k * slot_;
+    copy_to_both(channel.place(round, bytes(k), from),
+                 kept_.type->first_byte(kept_.address) + k * slot_, from, bytes(k));
   }
   void overlapped_work(Round k) {
     if (!copies_once_ && !call_.mine.in_place()) copy_part(own_, kept_, k * slot_, bytes(k));

@@ -18,15 +18,13 @@ Task pipelined_bcast(const Bcast& call, Operation& operation, Ticket ticket) {
       auto free_space = channel.free_space(first + k, length);
       co_await operation.until(free_space);
       channel.write(first + k, call.data, k * slot, length);
-      channel.set_signature(first + k, k == 0 ? signature : CollectiveSignature());
-      channel.publish_awaited(first + k);
+      channel.publish_awaited(first + k, k == 0 ? signature : CollectiveSignature());
     }
     co_return;
   }
   auto free_space = channel.free_space(first, 0);
   co_await operation.until(free_space);
-  channel.set_signature(first, signature);
-  channel.publish_unawaited(first);
+  channel.publish_unawaited(first, signature);
   for (Round k = 0; k < rounds; ++k) {
     auto published = [&](shm::PollMode) { return channel.published(call.root, first + k); };
     co_await operation.until(published);

@@ -33,10 +33,10 @@ void show_taken(const char* collective, const char* algorithm) {
 }
 
 void publish_signature(Channel& channel, Round round, const CollectiveSignature& signature) {
-  channel.set_signature(round, channel.history.with_history(signature));
+  const CollectiveSignature published = channel.history.with_history(signature);
   // In an inter-communicator not even the root arguments are equal on all members.
   channel.history.remember(channel.between_groups() ? only_kind(signature) : signature);
-  channel.publish_unawaited(round);
+  channel.publish_unawaited(round, published);
   // Pairs with itself on another member: of two members that publish, then compare, at least one
   // sees the signature of the other.
   full_fence();

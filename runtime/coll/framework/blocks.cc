@@ -32,9 +32,9 @@ Error check_slow_path(const Names& names, const void* buffer, MPI_Count count,
 // Types with gaps overlap for certain only where run() is equal: run() is the lowest data byte of
 // the first element.
 Error check_apart_slow_path(const Data& out, const Data& in) {
-  const std::byte* from = out.type->run(out.address);
-  const std::byte* to = in.type->run(in.address);
-  const bool sure = from == to || (out.type->flat() && in.type->flat());
+  const std::byte* from = out.type->first_byte(out.address);
+  const std::byte* to = in.type->first_byte(in.address);
+  const bool sure = from == to || (out.type->is_contiguous() && in.type->is_contiguous());
   if (!sure || out.bytes() == 0 || in.bytes() == 0) return {};
   return make_error(
       MPI_ERR_BUFFER,
@@ -45,7 +45,7 @@ Error check_apart_slow_path(const Data& out, const Data& in) {
 
 namespace {
 
-const std::byte* begin_of(const Data& block) { return block.type->run(block.address); }
+const std::byte* begin_of(const Data& block) { return block.type->first_byte(block.address); }
 const std::byte* end_of(const Data& block) { return begin_of(block) + block.bytes(); }
 
 // Calls visit(Data) for each block that has data and is contiguous.
@@ -53,7 +53,7 @@ template <class Visit>
 void for_each_run(const Blocks& blocks, int ranks, Visit visit) {
   for (int rank = 0; rank < ranks; ++rank) {
     const Data block = blocks[rank];
-    if (block.bytes() != 0 && block.type->flat()) visit(block);
+    if (block.bytes() != 0 && block.type->is_contiguous()) visit(block);
   }
 }
 

@@ -41,8 +41,8 @@ inline Error check_data(const Names& names, const void* buffer, MPI_Count count,
 // have gaps, one buffer may lie in the gaps of the other.
 Error check_apart_slow_path(const Data& out, const Data& in);
 inline Error check_apart(const Data& out, const Data& in) {
-  const std::byte* from = out.type->run(out.address);
-  const std::byte* to = in.type->run(in.address);
+  const std::byte* from = out.type->first_byte(out.address);
+  const std::byte* to = in.type->first_byte(in.address);
   const bool apart = from >= to + in.bytes() || to >= from + out.bytes();
   return __builtin_expect(apart, 1) ? Error() : check_apart_slow_path(out, in);
 }

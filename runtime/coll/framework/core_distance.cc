@@ -22,8 +22,7 @@ Task find_distance(Operation& operation, Ticket& ticket, const CollectiveSignatu
   // ranks could judge the same number of ticks differently.
   std::uint64_t any_far = p2p::is_far(channel.line_latency.ticks()) ? 1 : 0;
   std::memcpy(channel.place(round, kBytes, nullptr), &any_far, sizeof any_far);
-  channel.set_signature(round, signature);
-  channel.publish(round);
+  channel.publish(round, signature);
   auto all_published = channel.all_published(round);
   co_await operation.until(all_published);
   channel.note_all_released(round);

@@ -32,15 +32,15 @@ Data nothing();
 
 // Packs bytes [start, start + to.size()) of the packed form of `from` into `to`; unpacks them.
 inline void pack(const Data& from, std::size_t start, std::span<std::byte> to) {
-  if (from.type->flat()) {
-    copy_bytes(to.data(), from.type->run(from.address) + start, to.size());
+  if (from.type->is_contiguous()) {
+    copy_bytes(to.data(), from.type->first_byte(from.address) + start, to.size());
   } else if (!to.empty()) {
     from.type->pack(from.address, start, to);
   }
 }
 inline void unpack(const Data& to, std::size_t start, std::span<const std::byte> from) {
-  if (to.type->flat()) {
-    copy_bytes(to.type->run(to.address) + start, from.data(), from.size());
+  if (to.type->is_contiguous()) {
+    copy_bytes(to.type->first_byte(to.address) + start, from.data(), from.size());
   } else if (!from.empty()) {
     to.type->unpack(to.address, start, from);
   }
@@ -53,8 +53,8 @@ void copy_part(const Data& from, const Data& to, std::size_t start, std::size_t 
 inline void copy(const Data& from, const Data& to) {
   const std::size_t bytes = std::min(from.bytes(), to.bytes());
   if (bytes == 0) return;
-  if (from.type->flat() && to.type->flat()) {
-    copy_bytes(to.type->run(to.address), from.type->run(from.address), bytes);
+  if (from.type->is_contiguous() && to.type->is_contiguous()) {
+    copy_bytes(to.type->first_byte(to.address), from.type->first_byte(from.address), bytes);
   } else {
     copy_part(from, to, 0, bytes);
   }

@@ -49,8 +49,7 @@ Task publish_call(Operation& operation, Channel& channel, Round round,
                   const CollectiveSignature& signature) {
   auto free_space = channel.free_space(round, 0);
   co_await operation.until(free_space);
-  channel.set_signature(round, signature);
-  channel.publish_unawaited(round);
+  channel.publish_unawaited(round, signature);
 }
 
 Task combine_up(Operation& operation, Channel& channel, Round round, const Hierarchy& hierarchy,
@@ -71,8 +70,7 @@ Task combine_up(Operation& operation, Channel& channel, Round round, const Hiera
   auto free_space = channel.free_space(round, values.bytes());
   co_await operation.until(free_space);
   channel.write(round, values, 0, values.bytes());
-  channel.set_signature(round, later);
-  channel.publish_unawaited(round);
+  channel.publish_unawaited(round, later);
   channel.wake(hierarchy.parent());
 }
 
@@ -92,8 +90,7 @@ Task copy_down(Operation& operation, Channel& channel, Round round, const Hierar
   auto free_space = channel.free_space(round, bytes);
   co_await operation.until(free_space);
   channel.write(round, data, 0, bytes);
-  channel.set_signature(round, later);
-  channel.publish_unawaited(round);
+  channel.publish_unawaited(round, later);
   hierarchy.each_child([&](int child) { channel.wake(child); });
 }
 

@@ -56,13 +56,12 @@ class OneRound {
   // After free_space() holds.
   void write_contribution() {
     exchange_.write_contribution(channel_, round_);
-    channel_.set_signature(round_, exchange_.signature);
     if constexpr (Exchange::kPattern != Pattern::root_to_all) {
-      channel_.publish(round_);
+      channel_.publish(round_, exchange_.signature);
     } else if (is_root()) {
-      channel_.publish_awaited(round_);
+      channel_.publish_awaited(round_, exchange_.signature);
     } else {
-      channel_.publish_unawaited(round_);
+      channel_.publish_unawaited(round_, exchange_.signature);
     }
     channel_.prefetch_own(round_ + 1, std::max(exchange_.bytes, exchange_.next_bytes));
     exchange_.overlapped_work();

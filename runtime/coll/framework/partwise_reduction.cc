@@ -110,8 +110,7 @@ Task reduce_by_parts(Operation& operation, Ticket ticket, const ReductionArgumen
       auto free_space = channel.free_space(first + 2 * k, parts.bytes(k));
       co_await operation.until(free_space);
       parts.write(first + 2 * k, k);
-      channel.set_signature(first + 2 * k, k == 0 ? signature : CollectiveSignature());
-      channel.publish(first + 2 * k);
+      channel.publish(first + 2 * k, k == 0 ? signature : CollectiveSignature());
     }
     if (k == 0) continue;
     const Round written = first + 2 * (k - 1);
@@ -126,8 +125,7 @@ Task reduce_by_parts(Operation& operation, Ticket ticket, const ReductionArgumen
     co_await operation.until(free_space);
     parts.reduce(written, reduced, k - 1);
     channel.release(written + 1);
-    channel.set_signature(reduced, {});
-    channel.publish(reduced);
+    channel.publish(reduced, {});
     if (parts.gets_result()) {
       parts.read(reduced, channel.rank(), k - 1);
       auto all_reduced = channel.all_published(reduced);

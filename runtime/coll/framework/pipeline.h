@@ -44,8 +44,7 @@ Task run_pipeline(Operation& operation, Ticket ticket, Pipeline pipeline) {
       auto free_space = channel.free_space(first + k, pipeline.bytes(k));
       co_await operation.until(free_space);
       pipeline.write_contribution(channel, first + k, k);
-      channel.set_signature(first + k, k == 0 ? signature : CollectiveSignature());
-      channel.publish(first + k);
+      channel.publish(first + k, k == 0 ? signature : CollectiveSignature());
       pipeline.overlapped_work(k);
     }
     if (k == 0) continue;
@@ -70,8 +69,7 @@ Task contribute_to_pipeline(Operation& operation, Ticket ticket, Pipeline pipeli
     auto free_space = channel.free_space(first + k, pipeline.bytes(k));
     co_await operation.until(free_space);
     pipeline.write_contribution(channel, first + k, k);
-    channel.set_signature(first + k, k == 0 ? signature : CollectiveSignature());
-    channel.publish(first + k);
+    channel.publish(first + k, k == 0 ? signature : CollectiveSignature());
     if (k == 0 && channel.published(root, first)) {
       if (operation.fail(compare(channel, root, first, signature))) co_return;
     }

@@ -25,7 +25,7 @@ struct ReductionArguments {
 
   // Algorithms through the collective buffer reduce packed values there as an array of elements.
   bool contiguous_values() const {
-    return datatype->flat() && datatype->true_lower_bound() == 0 && datatype->size() != 0;
+    return datatype->is_contiguous() && datatype->true_lower_bound() == 0 && datatype->size() != 0;
   }
 
   bool in_place() const { return sendbuf == MPI_IN_PLACE; }

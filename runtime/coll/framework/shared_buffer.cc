@@ -88,8 +88,8 @@ void SharedBuffer::wake_all() {
   for (shm::Doorbell* bell : bells_) bell->ring();
 }
 
-void SharedBuffer::publish(Round round) {
-  publish_unawaited(round);
+void SharedBuffer::publish(Round round, const CollectiveSignature& signature) {
+  publish_unawaited(round, signature);
   if (shares_cores_) {
     std::uint32_t& expected = expected_[round % shm::CollectiveBuffer::kEntries];
     expected += static_cast<std::uint32_t>(size_);

@@ -85,27 +85,23 @@ class SharedBuffer {
     pack(from, start, {place(round, bytes, like), bytes});
   }
 
-  // Writes the signature of this rank's call into its entry of a round, before publishing. Rounds
-  // after the first of an operation have CollectiveSignature() or Way::later.
-  void set_signature(Round round, const CollectiveSignature& signature) {
-    shm::Entry& entry = own_entry(round);
-    entry.call = signature.call;
-    entry.bytes = signature.bytes;
-  }
-
-  // Publish this rank's entry of a round.
+  // Publish this rank's entry of a round, with the signature of its call. Rounds after the first of
+  // an operation have CollectiveSignature() or Way::later.
   // publish(): members wait until all have published. Wakes the others; where ranks share cores,
   // only the last to publish does.
   // publish_awaited(): all members wait for this entry, and are woken.
   // publish_unawaited(): nobody is woken; the caller calls wake() for each rank that waits.
-  void publish(Round round);
-  void publish_awaited(Round round) {
-    publish_unawaited(round);
+  void publish(Round round, const CollectiveSignature& signature);
+  void publish_awaited(Round round, const CollectiveSignature& signature) {
+    publish_unawaited(round, signature);
     wake_all();
   }
-  void publish_unawaited(Round round) {
+  void publish_unawaited(Round round, const CollectiveSignature& signature) {
+    shm::Entry& entry = own_entry(round);
+    entry.call = signature.call;
+    entry.bytes = signature.bytes;
     // Pairs with published(): the entry and its slot are written before the round number.
-    own_entry(round).published.store_release(round + 1);
+    entry.published.store_release(round + 1);
   }
   void wake(int rank) {
     shm::waker_fence(process.fence);  // pairs with sleeper_fence() in shm::wait_until()

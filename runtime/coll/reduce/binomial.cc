@@ -40,8 +40,8 @@ Task binomial_reduce(Operation& operation, Communicator& comm, Data contribution
   const bool is_root = comm.rank() == root;
   // With gaps the result buffer cannot be used: a user-defined operation may write into the gaps,
   // which belong to the caller.
-  const bool in_result =
-      is_root && number == 0 && result.type->flat() && result.address != contribution.address;
+  const bool in_result = is_root && number == 0 && result.type->is_contiguous() &&
+                         result.address != contribution.address;
   TwoBuffers buffers(contribution, in_result ? &result : nullptr);
   Data mine = contribution;
   int bit = 1;
