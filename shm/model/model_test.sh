@@ -101,4 +101,43 @@ expect wrong collective_buffer.pml -DSLOTS=3
 expect wrong collective_buffer.pml -DMISMATCH -DNO_ALARM
 expect wrong collective_buffer.pml -DMISMATCH -DGO_ON
 
+expect right window_lock.pml
+expect right window_lock.pml -DTWICE
+expect right window_lock.pml -DMEET
+expect right window_lock.pml -DDEATH
+expect wrong window_lock.pml -DTWO_STEPS
+expect wrong window_lock.pml -DNO_BIT
+expect wrong window_lock.pml -DBIT_LATE
+expect wrong window_lock.pml -DBIT_EARLY
+expect wrong window_lock.pml -DNO_BIT_BEHIND
+expect wrong window_lock.pml -DQUIET_LEAVE
+expect wrong window_lock.pml -DANY_WAITER
+expect wrong window_lock.pml -DNO_COMPARE
+expect wrong window_lock.pml -DTWICE -DNO_LIMIT
+expect wrong window_lock.pml -DTWICE -DLIMIT_RESET
+expect wrong window_lock.pml -DMEET -DNO_CHAIN
+expect wrong window_lock.pml -DMEET -DNO_CHAIN_FENCE
+expect wrong window_lock.pml -DMEET -DCOUNT_BEFORE
+expect wrong window_lock.pml -DDEATH -DQUIET_FORGET
+expect wrong window_lock.pml -DDEATH -DKEEP_TICKET
+expect wrong window_lock.pml -DDEATH -DFORGET_COUNT
+
+expect right accumulate_guard.pml
+expect right accumulate_guard.pml -DSYMMETRIC
+expect right accumulate_guard.pml -DWEAK
+expect right accumulate_guard.pml -DSYMMETRIC -DWEAK
+expect right accumulate_guard.pml -DDEATH
+expect right accumulate_guard.pml -DDEATH -DWEAK
+expect wrong accumulate_guard.pml -DNO_MEMBARRIER
+expect wrong accumulate_guard.pml -DFENCE_EARLY
+expect wrong accumulate_guard.pml -DNO_REVOCATION
+expect wrong accumulate_guard.pml -DMARK_LATE
+expect wrong accumulate_guard.pml -DCLEAR_EARLY
+expect wrong accumulate_guard.pml -DKEEP_MARK
+expect wrong accumulate_guard.pml -DBACK_EARLY
+expect wrong accumulate_guard.pml -DSYMMETRIC -DNO_WAKER_FENCE
+expect wrong accumulate_guard.pml -DWEAK -DRELAXED_CLEAR
+expect wrong accumulate_guard.pml -DWEAK -DRELAXED_RELEASE
+expect wrong accumulate_guard.pml -DDEATH -DTRUST_DEAD
+
 [ $failures -eq 0 ]
