@@ -37,7 +37,7 @@ def arguments():
 
 
 def limits(*words):
-    """What limits.cc measures: {name: (best, median)}."""
+    """What limits.cc measures when given these words: {name: (best, median)}."""
     done = subprocess.run([ROOT / "bench/limits", *words], capture_output=True, text=True)
     if done.returncode != 0:
         raise Failure(mpis.first_line(done.stderr))
@@ -55,7 +55,8 @@ class Comparison(rounds.Rounds):
     def _hop(self, run):
         """Measures the cache-line latency, and the other limits that the figures of `run` have."""
         names = {name for f in self.figures if run and f.run == run.name for name in f.limits}
-        self.limits.append(limits() if names - {"hop"} else limits("hop"))
+        kind = "onesided" if run and run.program == "onesided" else "messages"
+        self.limits.append(limits(kind if names - {"hop"} else "hop"))
         return self.limits[-1]["hop"][0]
 
     def row(self, figure):
@@ -110,6 +111,7 @@ def compare(options, scratch):
             "limits": comparison.limits,
             "runs": comparison.results,
             "failures": comparison.failures,
+            "absences": comparison.absences,
         }
         mpis.user_path(options.json).write_text(json.dumps(record, indent=1) + "\n")
     return 1 if comparison.failures else 0

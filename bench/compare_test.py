@@ -53,6 +53,18 @@ class Rows(unittest.TestCase):
         measured = {"atoll": rounds("start_2", 9.0), "mpich": rounds("start_2", 40.0)}
         self.assertIsNone(report.row(START_2, measured, []).met)
 
+    def test_a_limit_and_so_much_more(self):
+        (put,) = targets.selected(re.compile("^rma_put_8_2$"))
+        peer, limits = rounds(put.name, 0.06), rounds("store", 0.01)
+        met = lambda us, bounds: report.row(
+            put, {"atoll": rounds(put.name, us), "mpich": peer}, bounds
+        ).met
+        self.assertIs(met(0.024, limits), True)
+        self.assertIs(met(0.026, limits), False)  # not that of the limit
+        self.assertIs(met(0.04, []), False)  # whatever the limit is
+        self.assertIsNone(met(0.024, []))
+        self.assertEqual(report.goal(put), "<= 0.6 peer, 1 limit + 0.015")
+
     def test_the_table_has_a_line_a_figure(self):
         rows = [report.row(f, {"atoll": [], "mpich": []}, []) for f in targets.FIGURES]
         self.assertEqual(len(report.table(rows).splitlines()), 2 + len(targets.FIGURES))
@@ -78,6 +90,24 @@ class Parts(unittest.TestCase):
         runs = targets.runs_for(targets.selected(re.compile("coll_all(reduce|gather)_.*_8$")))
         self.assertEqual([run.ranks for run in runs], [8])
         self.assertEqual(runs[0].arguments, ("allreduce_8", "allreduce_64K", "allgather_64K"))
+
+    def test_a_run_of_onesided_figures_times_what_is_selected(self):
+        runs = targets.runs_for(targets.selected(re.compile("rma_(lock|put_64K)")))
+        said = {run.name: run.arguments for run in runs}
+        self.assertEqual(
+            said,
+            {
+                "onesided_2": ("put_64K", "put_64K_created", "lock", "lock_all"),
+                "onesided_8": ("lock_all", "lock_wait_cpu"),
+            },
+        )
+
+    def test_every_onesided_target_is_that_of_a_figure(self):
+        for figures, wanted in [
+            (targets.onesided.PAIR, targets.ONESIDED_TARGETS),
+            (targets.onesided.CROWD, targets.ONESIDED_TARGETS_8),
+        ]:
+            self.assertLessEqual(set(wanted), {figure.name for figure in figures})
 
     def test_titles_of_collectives(self):
         (figure,) = targets.selected(re.compile("coll_bcast_64K_8"))

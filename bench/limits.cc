@@ -2,7 +2,10 @@
 // MPI (bench/lab/measure.h):
 //
 //   limits                            all limits that compare.py prints
+//   limits messages                   those of messages: the cache-line latency and copies
 //   limits hop                        the cache-line latency, alone, in a tenth of a second
+//   limits onesided                   the cache-line latency, and accesses to shared memory
+//   limits onesided CPU CPU           these accesses alone, between these cpus
 //   limits hops SECONDS CPU CPU...    the latency between all pairs of these cpus
 //   limits copies CPU CPU SIZE...     a copy by memcpy and by process_vm_readv
 #include <cmath>
@@ -15,6 +18,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/accesses.h"
 #include "bench/copies.h"
 
 namespace atl::bench {
@@ -54,9 +58,29 @@ void print_copies(std::size_t bytes) {
   print_best("ring_" + size, one_way_us(ring, round_trips));
 }
 
-void print_all() {
+void print_messages() {
   print_line_latency();
   for (std::size_t kib : {64, 256, 1024, 4096, 16384}) print_copies(kib * kKiB);
+}
+
+// Under the names that lab/onesided.py has.
+void print_onesided() {
+  print_best("store", store_us());
+  print_best("load", load_us());
+  print_best("atomic", atomic_us());
+  print_best("atomic_held", held_atomic_us());
+  for (std::size_t doubles : {1, 1000, 1000000}) {
+    print_best("add_" + std::to_string(doubles), add_us(doubles));
+  }
+  print_best("column", column_us(1024));
+  for (std::size_t kib : {64, 1024, 16384}) {
+    const std::string size =
+        kib < 1024 ? std::to_string(kib) + "K" : std::to_string(kib / 1024) + "M";
+    print_best("copy_in_" + size, copy_in_us(kib * kKiB));
+    print_best("copy_back_" + size, copy_back_us(kib * kKiB));
+    print_best("writev_" + size, system_write_us(kib * kKiB));
+    print_best("readv_" + size, system_read_us(kib * kKiB));
+  }
 }
 
 // Batches are short: a pair may have some milliseconds.
@@ -88,7 +112,17 @@ void print_copies_of(std::span<const char* const> sizes) {
 int run(std::span<const char* const> words) {
   const std::string_view what = words.empty() ? "" : words[0];
   if (words.empty()) {
-    print_all();
+    print_messages();
+    print_onesided();
+  } else if (what == "messages" && words.size() == 1) {
+    print_messages();
+  } else if (what == "onesided" && (words.size() == 1 || words.size() == 3)) {
+    if (words.size() == 3) {
+      use_cpus(std::atoi(words[1]), std::atoi(words[2]));
+    } else {
+      print_line_latency();
+    }
+    print_onesided();
   } else if (what == "hop" && words.size() == 1) {
     print_line_latency();
   } else if (what == "hops" && words.size() >= 4) {
@@ -99,7 +133,10 @@ int run(std::span<const char* const> words) {
     use_cpus(std::atoi(words[1]), std::atoi(words[2]));
     print_copies_of(words.subspan(3));
   } else {
-    std::fprintf(stderr, "usage: limits [hop | hops SECONDS CPU... | copies CPU CPU SIZE...]\n");
+    std::fprintf(
+        stderr,
+        "usage: limits [messages | hop | onesided [CPU CPU] | hops SECONDS CPU... | copies "
+        "CPU CPU SIZE...]\n");
     return 2;
   }
   return 0;

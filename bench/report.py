@@ -47,16 +47,24 @@ def row(figure, measured, limits):
     bounds = [bound for name in figure.limits if (bound := best(limits, name)) is not None]
     limit = min(bounds, default=None)
     of_peer = ratio(ours, better_peer)
-    met = reached(figure, ours, of_peer)
+    met = reached(figure, ours, of_peer, limit)
     return Row(figure, values, limit, better_peer, of_peer, ratio(ours, limit), met)
 
 
-def reached(figure, ours, of_peer):
+def reached(figure, ours, of_peer, limit):
+    """Whether all that is to be reached is; None when there is nothing, or one part cannot be told
+    and no other is missed."""
+    told = []
     if figure.at_most is not None:
-        return None if ours is None else ours <= figure.at_most
+        told.append(None if ours is None else ours <= figure.at_most)
     if figure.of_peer is not None:
-        return None if of_peer is None else of_peer <= figure.of_peer
-    return None
+        told.append(None if of_peer is None else of_peer <= figure.of_peer)
+    if figure.of_limit is not None:
+        unknown = ours is None or limit is None
+        told.append(None if unknown else ours <= figure.of_limit * limit + figure.more)
+    if False in told:
+        return False
+    return None if None in told or not told else True
 
 
 def number(value):
@@ -67,9 +75,15 @@ def number(value):
 
 
 def goal(figure):
+    parts = []
     if figure.at_most is not None:
-        return f"<= {figure.at_most:g} {figure.unit}"
-    return "-" if figure.of_peer is None else f"<= {figure.of_peer:g} peer"
+        parts.append(f"{figure.at_most:g} {figure.unit}")
+    if figure.of_peer is not None:
+        parts.append(f"{figure.of_peer:g} peer")
+    if figure.of_limit is not None:
+        more = f" + {figure.more:g}" if figure.more else ""
+        parts.append(f"{figure.of_limit:g} limit{more}")
+    return "<= " + ", ".join(parts) if parts else "-"
 
 
 HEAD = ["figure", "", "Atoll", "MPICH", "Open MPI", "limit", "/ peer", "/ limit", "to reach", "met"]

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import onesided
 from mpis import Run
 
 PAIR, CROWD, BLOCKED = "pair", "crowd", "blocked"  # arguments of figures.c
@@ -10,6 +11,7 @@ START_2, START_8 = "start_2", "start_8"
 MEMORY = "memory"
 TYPES = "types"
 COLLECTIVES = {ranks: f"collectives_{ranks}" for ranks in [2, 4, 8, 16]}
+ONESIDED = {ranks: f"onesided_{ranks}" for ranks in [2, 8]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +25,8 @@ class Figure:
     limits: tuple = ()  # names of limits; the best of them is the machine's
     of_peer: float = None  # to reach: at most this part of the better peer
     at_most: float = None  # to reach: at most this
+    of_limit: float = None  # to reach: at most this multiple of the limit
+    more: float = 0  # and so much more, in the figure's unit
 
 
 def _large(size, title, of_peer):
@@ -58,6 +62,43 @@ def _collectives_of_many(ranks, **of_peer):
     return [_collective(call, ranks, of_peer.get(call)) for call in calls]
 
 
+SAME = 1.1  # what two times of the same work may differ by
+
+# What is to be reached of the figures of one-sided communication.
+ONESIDED_TARGETS = {
+    "put_8": dict(of_peer=0.6, of_limit=1, more=0.015),
+    "get_8": dict(of_peer=0.6, of_limit=1, more=0.015),
+    "fetch_and_op": dict(of_peer=0.4, of_limit=1.5, more=0.015),
+    "compare_and_swap": dict(of_peer=0.4, of_limit=1.5, more=0.015),
+    "accumulate_1": dict(of_peer=0.6),
+    "accumulate_1000": dict(of_peer=0.8),
+    "accumulate_1000000": dict(of_peer=0.8, of_limit=1.2),
+    **{f"put_{size}": dict(of_peer=0.9, of_limit=SAME) for size in onesided.SIZES},
+    **{f"get_{size}": dict(of_peer=0.9, of_limit=SAME) for size in onesided.SIZES},
+    **{f"put_{size}_created": dict(of_peer=0.6, of_limit=SAME) for size in onesided.SIZES},
+    **{f"get_{size}_created": dict(of_peer=0.6, of_limit=SAME) for size in onesided.SIZES},
+    "put_column": dict(of_peer=0.4),
+    "lock": dict(of_peer=0.3),
+    "fence": dict(of_peer=0.6),
+    "pscw": dict(of_peer=0.5),
+    "allocate": dict(of_peer=0.1),
+    "get_computing": dict(at_most=100),
+    "get_computing_created": dict(at_most=100),
+}
+ONESIDED_TARGETS_8 = {
+    "lock_all": dict(of_peer=0.1),
+    "contended": dict(of_peer=0.5),
+    "lock_wait_cpu": dict(at_most=0.05),
+}
+
+
+def _onesided(figures, ranks, to_reach):
+    for figure in figures:
+        title = figure.title + (f", {ranks} ranks on 2 cores" if ranks > 2 else "")
+        name, wanted = f"rma_{figure.name}_{ranks}", to_reach.get(figure.name, {})
+        yield Figure(name, title, figure.unit, ONESIDED[ranks], figure.limits, **wanted)
+
+
 FIGURES = [
     Figure("latency_8", "one-way time, 8 bytes", "us", PAIR, ("hop",), of_peer=0.75),
     Figure("wildcard_8", "the same, wildcard receive", "us", PAIR, ("hop",), of_peer=0.8),
@@ -86,6 +127,8 @@ FIGURES = [
         8, barrier=0.5, allreduce_8=0.5, allreduce_64K=0.6, bcast_64K=0.6, allgather_64K=0.6
     ),
     *_collectives_of_many(16),
+    *_onesided(onesided.PAIR, 2, ONESIDED_TARGETS),
+    *_onesided(onesided.CROWD, 8, ONESIDED_TARGETS_8),
     Figure("blocked_cpu", "CPU of 7 ranks blocked 1 s", "s", BLOCKED, at_most=0.05),
     Figure("start_2", "mpiexec -n 2, empty program", "ms", START_2),
     Figure("start_8", "mpiexec -n 8, empty program", "ms", START_8, of_peer=0.2),
@@ -103,6 +146,8 @@ RUNS = [
     Run(COLLECTIVES[4], "collectives", (), 4, two_cores=True, near_or_far=True),
     Run(COLLECTIVES[8], "collectives", (), 8, two_cores=True, near_or_far=True),
     Run(COLLECTIVES[16], "collectives", (), 16, two_cores=True, near_or_far=True),
+    Run(ONESIDED[2], "onesided", (), 2, bound=True, near_or_far=True, optional=True),
+    Run(ONESIDED[8], "onesided", (), 8, two_cores=True, near_or_far=True, optional=True),
     Run(BLOCKED, "figures", ("blocked",), 8, two_cores=True),
     Run(START_2, "figures", ("empty",), 2, wall=True),
     Run(START_8, "figures", ("empty",), 8, wall=True),
@@ -116,13 +161,18 @@ def selected(pattern):
 
 
 def runs_for(figures):
-    """The runs that print them, in order. Those of collectives print nothing else."""
+    """The runs that print them, in order. Those of programs that take names print nothing else."""
     wanted = {figure.run for figure in figures}
     runs = [run for run in RUNS if run.name in wanted]
-    return [_with_calls(run, figures) if run.program == "collectives" else run for run in runs]
+    return [_with_calls(run, figures) if run.program in PREFIXES else run for run in runs]
+
+
+# Programs that take names of figures, and what they print before these.
+PREFIXES = {"collectives": "coll_", "onesided": "rma_"}
 
 
 def _with_calls(run, figures):
     names = [figure.name for figure in figures if figure.run == run.name]
-    calls = [name.removeprefix("coll_").removesuffix(f"_{run.ranks}") for name in names]
+    prefix = PREFIXES[run.program]
+    calls = [name.removeprefix(prefix).removesuffix(f"_{run.ranks}") for name in names]
     return dataclasses.replace(run, arguments=tuple(calls))

@@ -18,6 +18,7 @@
 #include "launcher/diagnose/rank_states.h"
 #include "launcher/diagnose/records.h"
 #include "launcher/diagnose/source_location.h"
+#include "launcher/process/dead_ranks.h"
 
 namespace atl::launcher {
 namespace {
@@ -32,10 +33,6 @@ constexpr int kTimeoutStatus = 124;
 constexpr int kDeadlockStatus = 123;
 // Three samples detect a deadlock, so it is reported within a second.
 constexpr auto kCheckInterval = std::chrono::milliseconds(200);
-
-// Whether other ranks may still copy from or into the memory of a rank that ended in this
-// stage of its life: then its pid must not be reused for another process.
-bool may_be_copied_from(shm::Life life) { return shm::in_mpi(life) || life == shm::Life::aborted; }
 
 std::int64_t monotonic_ns() {
   return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
@@ -158,7 +155,7 @@ void Supervisor::collect_rank(std::size_t number) {
   }
   RankEnd end = end_of_rank(number, rank.pid, info.si_code != CLD_EXITED, info.si_status);
   end.core_dumped = info.si_code == CLD_DUMPED;
-  rank.held = may_be_copied_from(end.state.life);
+  rank.held = ended_in_mpi(end.state.life);
   if (!rank.held) ::waitpid(rank.pid, nullptr, 0);
   if (rank.pidfd.open()) poller_.remove(rank.pidfd.number());
   rank.pidfd.close();
@@ -185,6 +182,7 @@ RankEnd Supervisor::end_of_rank(std::size_t number, pid_t pid, bool killed, int 
   end.value = value;
   const shm::RankSlot& slot = segment_.slot(static_cast<std::uint32_t>(number));
   end.state = read_state(slot, false, ranks_.size());
+  end.state.life = ranks_[number].last_life.value_or(end.state.life);
   end.state.crash =
       describe_crash(segment_.crash(static_cast<std::uint32_t>(number)), source_in_file);
   // Relaxed: read_state() above acquired `life`, which abort_job() stores after abort_code.
@@ -208,7 +206,30 @@ void Supervisor::judge(const RankEnd& end) {
     const bool aborted = end.state.life == shm::Life::aborted;
     if (stop && !aborted && !is_expected(end)) say_what_others_wait_for();
   }
-  if (stop) termination_.ask();
+  if (stop) {
+    termination_.ask();
+  } else if (plan_.keep_going) {
+    Rank& rank = ranks_[static_cast<std::size_t>(end.rank)];
+    rank.to_be_marked = !rank.last_life && ended_in_mpi(end.state.life);
+    mark_dead_ranks();
+  }
+}
+
+// Ranks that continue may wait for locks of those that have ended in MPI. Not while the job is
+// being ended: then they print no errors about each other.
+void Supervisor::mark_dead_ranks() {
+  if (termination_.begun()) return;
+  for (std::uint32_t number = 0; number < ranks_.size(); ++number) {
+    Rank& rank = ranks_[number];
+    const shm::RankSlot& slot = segment_.slot(number);
+    if (!rank.to_be_marked || outlives(slot, rank.pid)) continue;
+    rank.to_be_marked = false;
+    // Relaxed: the process that stored it has ended.
+    const auto life = static_cast<shm::Life>(slot.life.load_relaxed());
+    if (!ended_in_mpi(life)) continue;
+    rank.last_life = life;
+    mark_killed(segment_, number);
+  }
 }
 
 // Called once, when a rank has failed and the others are about to be ended.
@@ -322,6 +343,7 @@ void Supervisor::check_ranks() {
   if (plan_.waits_at_init) check_debugged_ranks();
   if (termination_.begun() || running_ == 0) return;
   check_lost_ranks();
+  mark_dead_ranks();
   if (termination_.begun() || ended_by_user_ != 0) return;
   if (ranks_[0].running) library_.check(segment_.slot(0), ranks_[0].pid);
   if (!deadlock_said_) check_deadlock();

@@ -49,6 +49,8 @@ class Supervisor {
     bool lost = false;  // its process has ended, but the process that mpiexec started runs
     bool held = false;  // ended, but not reaped yet, so that its pid is not reused
     bool used_mpi = false;
+    bool to_be_marked = false;  // it ended in MPI, and the other ranks do not know that yet
+    std::optional<shm::Life> last_life{};  // before it was marked: what the rank has written
     std::string how_ended{};
   };
 
@@ -65,6 +67,7 @@ class Supervisor {
   void give_back_pids();
   RankEnd end_of_rank(std::size_t rank, pid_t pid, bool killed, int value);
   void judge(const RankEnd& end);
+  void mark_dead_ranks();
   bool is_expected(const RankEnd& end) const;
   void say_what_others_wait_for();
   bool collect_orphans();

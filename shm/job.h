@@ -12,17 +12,22 @@
 //   reports_offset      WaitReport[capacity]; written by each rank on request
 //   crashes_offset      CrashRecord[capacity]; written by the signal handler of a crashing rank
 //   rings_offset        rings, one after the other; they live as long as the job
-//   block_map_offset    BlockMap (block_map.h): which blocks of the last part are in use
+//   block_map_offset    BlockMap (block_map.h): which blocks of the next part are in use
 //   blocks_offset       collective buffers, in blocks that are given back, and chunks of
 //                       rendezvous records, which live as long as the job
+//   heaps_offset        the heap of each rank slot (heap.h), heap_bytes long: memory that the
+//                       program or MPI allocates, for instance for windows
+//
+// Every process maps the segment up to heaps_offset. Heaps are mapped by ranks alone, when they
+// first need them.
 //
 // Rings and collective buffers have separate parts, so that collective buffers cannot use up the
-// memory of rings. Future parts, such as the memory of each rank for one-sided communication, can
-// follow the last part.
+// memory of rings.
 //
-// The segment is sparse: `bytes` of address space, of which only touched pages
-// cost memory. Fresh pages read as zero, and zero is the initial state of every
-// structure here. References inside the segment are offsets from its start.
+// The file is sparse: of its `file_bytes` only touched pages cost memory. Fresh pages read as zero,
+// and zero is the initial state of every structure here but those in heaps, whose memory is used
+// again. References inside the segment are offsets from its start, those inside a heap offsets from
+// the start of that heap.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +42,7 @@
 namespace atl::shm {
 
 inline constexpr std::uint64_t kJobMagic = 0x314c4c4f5441ull;  // "ATOLL1"
-inline constexpr std::uint32_t kLayoutVersion = 8;
+inline constexpr std::uint32_t kLayoutVersion = 9;
 
 // Rank slots of a segment: for the first world and for ranks spawned later.
 inline constexpr std::uint32_t kMaxRanks = 1024;
@@ -57,14 +62,15 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t magic;
   std::uint32_t layout_version;
   std::uint32_t flags;
-  std::uint64_t nonce;  // also in the environment, so that a stray descriptor is recognised
-  std::uint64_t bytes;  // of the whole segment
+  std::uint64_t nonce;       // also in the environment, so that a stray descriptor is recognised
+  std::uint64_t file_bytes;  // of the whole segment
   std::uint32_t capacity;
   std::uint32_t size;           // ranks of the first world
   std::uint32_t cpus;           // processing units that the job may use: MPI_UNIVERSE_SIZE
   std::int32_t launcher;        // pid of mpiexec, 0 for a program that runs on its own
   std::uint64_t launcher_pids;  // PID namespace of mpiexec (pid_namespace.h), 0 = not known
   std::uint32_t ring_payload;   // bytes of each ring's payload
+  std::uint32_t rings;          // that there is room for
   std::uint64_t state_offset;
   std::uint64_t slots_offset;
   std::uint64_t directory_offset;
@@ -75,6 +81,8 @@ struct alignas(kCacheLine) JobHeader {
   std::uint64_t rings_offset;
   std::uint64_t block_map_offset;
   std::uint64_t blocks_offset;
+  std::uint64_t heaps_offset;  // like heap_bytes a multiple of kHugePage
+  std::uint64_t heap_bytes;    // of each rank slot; 0 where a file may not be so long
 
   bool operator==(const JobHeader&) const = default;
 };
@@ -91,13 +99,15 @@ struct alignas(kCacheLine) JobState {
   Shared<std::uint32_t> asymmetric_ranks;
 };
 
-// The state of a rank in MPI. Written by the rank, read by the launcher.
+// The state of a rank in MPI. Written by the rank, at last by mpiexec (`killed`); read by mpiexec,
+// tools and ranks that wait for a lock.
 enum class Life : std::uint32_t {
   launched = 0,     // has not called MPI_Init, or does not use MPI
   initialized = 1,  // between MPI_Init and MPI_Finalize
   finalized = 2,
   aborted = 3,   // called MPI_Abort; abort_code is valid
   sessions = 4,  // called MPI_Finalize, and a session is still open
+  killed = 5,    // its process has ended in MPI, and the job goes on (-disable-auto-cleanup)
 };
 
 // Whether a rank in this state may call and wait in MPI.
@@ -131,7 +141,7 @@ struct alignas(kCacheLine) RankSlot {
   // Line 1. Written by the owner when it sleeps, and by processes that wake it.
   alignas(kCacheLine) Doorbell doorbell;
 
-  // Line 2. Written by the rank itself.
+  // Line 2. Written by the rank itself; `life` also by mpiexec, when the rank has ended.
   alignas(kCacheLine) Shared<std::uint32_t> life;  // a Life
   Shared<std::int32_t> abort_code;
   Shared<std::int32_t> pid;             // in its own PID namespace; stored after pid_namespace

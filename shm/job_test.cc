@@ -19,9 +19,9 @@ TEST_CASE("sizes of the shared structures") {
   CHECK(sizeof(Ring) == 64 + 64 + Ring::kSlots * 64 + Ring::kMostPayload);
   CHECK(sizeof(RendezvousRecord) == 192);
   CHECK(sizeof(Doorbell) == 4);
-  CHECK(sizeof(WaitInfo) == 192);
-  CHECK(sizeof(WaitRecord) == 200);
-  CHECK(sizeof(PendingInfo) == 40);
+  CHECK(sizeof(WaitInfo) == 208);
+  CHECK(sizeof(WaitRecord) == 216);
+  CHECK(sizeof(PendingInfo) == 56);
   CHECK(sizeof(ArrivedInfo) == 64);
   CHECK(sizeof(WaitReport) < 8192);
   CHECK(sizeof(JobHeader) == 192);

@@ -3,23 +3,25 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/mapped_region.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <utility>
+
+#include "shm/file_range.h"
+#include "shm/memory_limits.h"
 
 namespace atl::shm {
 namespace {
-
-constexpr std::size_t kPage = 4096;
 
 std::string system_error(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
@@ -35,14 +37,23 @@ std::uint32_t ring_payload(std::uint64_t ranks) {
   return payload;
 }
 
-// Number of pairs that may have a ring: all of the first world, or 64 if that is more, so that
-// ranks that small jobs spawn later get some.
-std::uint64_t pairs_of(const JobHeader& header) {
-  return std::max<std::uint64_t>(std::uint64_t{header.size} * header.size, 64);
-}
-
 std::uint64_t ring_bytes(const JobHeader& header) {
   return round_up(Ring::bytes(header.ring_payload), kPage);
+}
+
+// Number of pairs of the first world, or 64 if that is more, so that ranks that small jobs spawn
+// later get rings.
+std::uint32_t pairs_of(const JobHeader& header) {
+  const std::uint64_t pairs = std::uint64_t{header.size} * header.size;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(pairs, 64, std::numeric_limits<std::uint32_t>::max()));
+}
+
+// Number of rings: one for each pair, unless these need more than a quarter of a limit of the
+// address space (ulimit -v).
+std::uint32_t rings_for(const JobHeader& header) {
+  const std::uint64_t most = address_space_limit() / 4 / ring_bytes(header);
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most, 1, pairs_of(header)));
 }
 
 // Bytes of address space for collective buffers: enough for thousands of communicators of a few
@@ -53,9 +64,17 @@ std::uint64_t bytes_of_blocks(std::uint64_t ranks) {
   constexpr std::uint64_t kLeast = std::uint64_t{768} << 20;
   constexpr std::uint64_t kPerRank = std::uint64_t{32} << 20;
   const std::uint64_t usual = ranks == 1 ? kAlone : std::max(kLeast, ranks * kPerRank);
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return usual;
-  return std::min<std::uint64_t>(usual, limit.rlim_cur / 4);
+  return std::min(usual, address_space_limit() / 4);
+}
+
+// Bytes of each heap: what the whole machine has. Ranks must be able to map those of all ranks of
+// the first world, of the 128 TiB of a process. Of a limit of the address space (ulimit -v) an
+// eighth, since a rank maps its whole heap, and what it needs of others.
+std::uint64_t bytes_of_heap(std::uint64_t ranks) {
+  constexpr std::uint64_t kAllHeaps = std::uint64_t{16} << 40;
+  std::uint64_t bytes = std::max(std::bit_ceil(physical_memory()), kHugePage);
+  while (ranks * bytes >= kAllHeaps) bytes /= 2;
+  return std::max(std::min(bytes, address_space_limit() / 8) / kHugePage * kHugePage, kHugePage);
 }
 
 std::uint32_t units_for(std::uint64_t bytes) {
@@ -68,9 +87,9 @@ std::uint32_t units_for(std::uint64_t bytes) {
 constexpr std::uint64_t kKeptPart = std::uint64_t{256} << 20;
 constexpr std::size_t kKeptOfSlots = 16 * 1024;
 
-// Computes the offsets of the parts from header.size and header.capacity, with `block_bytes` bytes
-// for collective buffers; header.bytes becomes the end.
-void lay_out(JobHeader& header, std::uint64_t block_bytes) {
+// Computes the offsets of the parts from header.size, header.capacity and header.rings, with
+// `block_bytes` bytes for collective buffers and `heap_bytes` bytes for each heap.
+void lay_out(JobHeader& header, std::uint64_t block_bytes, std::uint64_t heap_bytes) {
   std::uint64_t next = sizeof(JobHeader);
   const auto place = [&next](std::uint64_t bytes) {
     const std::uint64_t start = round_up(next, kPage);
@@ -87,23 +106,37 @@ void lay_out(JobHeader& header, std::uint64_t block_bytes) {
   header.reports_offset = place(slots * sizeof(WaitReport));
   header.crashes_offset = place(slots * sizeof(CrashRecord));
   // This uses address space; untouched pages cost no memory.
-  header.ring_payload = ring_payload(header.size);
-  header.rings_offset = place(pairs_of(header) * ring_bytes(header));
-  const std::uint64_t blocks = block_bytes / Segment::kBlockUnit;
+  header.rings_offset = place(header.rings * ring_bytes(header));
+  const std::uint64_t blocks = block_bytes / kHugePage * kHugePage / Segment::kBlockUnit;
   header.block_map_offset = place(BlockMap::bytes(static_cast<std::uint32_t>(blocks)));
+  // So that heaps_offset, which is aligned as well, says exactly how many blocks there are.
+  next = round_up(next, kHugePage);
   header.blocks_offset = place(blocks * Segment::kBlockUnit);
-  header.bytes = round_up(next, kPage);
+  header.heaps_offset = round_up(next, kHugePage);
+  header.heap_bytes = heap_bytes;
+  header.file_bytes = header.heaps_offset + slots * heap_bytes;
+}
+
+// Makes the heaps so short that the file stays within the limit of a file (ulimit -f).
+void shorten_heaps(JobHeader& header) {
+  const std::uint64_t limit = std::max(file_size_limit(), header.heaps_offset);
+  header.heap_bytes = (limit - header.heaps_offset) / header.capacity / kHugePage * kHugePage;
+  header.file_bytes = header.heaps_offset + header.capacity * header.heap_bytes;
 }
 
 // Whether the offsets in the header are those that create() computes.
 bool is_laid_out(const JobHeader& header) {
-  constexpr std::uint32_t kMostSlots = 1u << 16;  // so that no sum below overflows
+  // So that no sum or product below overflows.
+  constexpr std::uint32_t kMostSlots = 1u << 16;
+  constexpr std::uint64_t kMostHeap = std::uint64_t{1} << 44;
   if (header.size == 0 || header.size > header.capacity || header.capacity > kMostSlots ||
-      header.blocks_offset > header.bytes) {
+      header.blocks_offset > header.heaps_offset || header.heaps_offset > header.file_bytes ||
+      header.ring_payload != ring_payload(header.size) || header.rings > pairs_of(header) ||
+      header.heap_bytes > kMostHeap || header.heap_bytes % kHugePage != 0) {
     return false;
   }
   JobHeader same = header;
-  lay_out(same, header.bytes - header.blocks_offset);
+  lay_out(same, header.heaps_offset - header.blocks_offset, header.heap_bytes);
   return same == header;
 }
 
@@ -143,9 +176,9 @@ bool is_sealed(int descriptor) {
 std::string fault_of(int descriptor, const JobHeader& header) {
   struct stat facts {};
   if (::fstat(descriptor, &facts) != 0) return system_error("job segment");
-  if (facts.st_size < 0 || static_cast<std::uint64_t>(facts.st_size) < header.bytes) {
+  if (facts.st_size < 0 || static_cast<std::uint64_t>(facts.st_size) < header.file_bytes) {
     return "the job segment has " + std::to_string(facts.st_size) + " bytes of " +
-           std::to_string(header.bytes);
+           std::to_string(header.file_bytes);
   }
   if (!is_laid_out(header)) return "the header of the job segment is damaged";
   if ((header.flags & kJobSealed) != 0 && !is_sealed(descriptor)) {
@@ -180,8 +213,8 @@ void initialize(const Segment& segment) {
   for (std::uint32_t rank = 0; rank < segment.size(); ++rank) segment.slot(rank).location = {};
   const JobHeader& header = segment.header();
   segment.state().rings_next.store_relaxed(header.rings_offset);  // Relaxed: before any fork.
-  segment.block_map().construct(
-      static_cast<std::uint32_t>((header.bytes - header.blocks_offset) / Segment::kBlockUnit));
+  segment.block_map().construct(static_cast<std::uint32_t>(
+      (header.heaps_offset - header.blocks_offset) / Segment::kBlockUnit));
 }
 
 }  // namespace
@@ -246,13 +279,16 @@ std::variant<Segment, std::string> Segment::create(const JobOptions& options) {
   header.launcher = options.launcher;
   header.launcher_pids = options.launcher_pids;
   header.capacity = options.capacity != 0 ? options.capacity : std::max(kMaxRanks, options.size);
-  lay_out(header, bytes_of_blocks(header.size));
-  const bool sized = ::ftruncate(descriptor, static_cast<off_t>(header.bytes)) == 0;
+  header.ring_payload = ring_payload(header.size);
+  header.rings = rings_for(header);
+  lay_out(header, bytes_of_blocks(header.size), bytes_of_heap(header.size));
+  if (header.file_bytes > file_size_limit()) shorten_heaps(header);
+  const bool sized = ::ftruncate(descriptor, static_cast<off_t>(header.file_bytes)) == 0;
   if (sized && seal(descriptor)) header.flags |= kJobSealed;
   if (!sized || ::pwrite(descriptor, &header, sizeof header, 0) != sizeof header) {
     return system_error("job segment");
   }
-  auto mapped = map(std::move(file), header.bytes);
+  auto mapped = map(std::move(file), header.heaps_offset);
   if (auto* segment = std::get_if<Segment>(&mapped)) initialize(*segment);
   return mapped;
 }
@@ -294,7 +330,7 @@ std::variant<Segment, std::string> Segment::map_job(File file, const JobHeader& 
   std::string why = fault_of(file.descriptor(), header);
   if (!why.empty()) return why;
   ::fcntl(file.descriptor(), F_SETFD, FD_CLOEXEC);
-  return map(std::move(file), header.bytes);
+  return map(std::move(file), header.heaps_offset);
 }
 
 std::string Segment::description(int descriptor) const {
@@ -320,7 +356,7 @@ bool Segment::lies_among_rings(std::uint64_t offset) const {
   const std::uint64_t bytes = ring_bytes(header());
   const std::uint64_t start = header().rings_offset;
   return offset >= start && (offset - start) % bytes == 0 &&
-         (offset - start) / bytes < pairs_of(header());
+         (offset - start) / bytes < header().rings;
 }
 
 std::uint64_t Segment::take_ring() {

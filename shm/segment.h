@@ -89,7 +89,7 @@ class Segment {
 
   // Called by the sender: makes its ring to `receiver` and counts it in the receiver's
   // inbound_rings. Null when there is no memory for more rings; there is memory for all pairs of
-  // the first world.
+  // the first world, unless the address space is limited (ulimit -v).
   Ring* make_ring(std::uint32_t sender, std::uint32_t receiver);
 
   // The collective buffer of a context, or null while it has none. Sets `none` if there was no
@@ -139,7 +139,8 @@ class Segment {
            bytes <= bytes_ - offset;
   }
   std::uint32_t block_units() const {
-    return static_cast<std::uint32_t>((header().bytes - header().blocks_offset) / kBlockUnit);
+    return static_cast<std::uint32_t>((header().heaps_offset - header().blocks_offset) /
+                                      kBlockUnit);
   }
   // The map, after a check that no process has overwritten its size.
   BlockMap& checked_block_map() const {

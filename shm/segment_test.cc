@@ -102,7 +102,7 @@ TEST_CASE("the parts follow each other without overlap, each on its page") {
     for (int i = 0; i < 8; ++i) {
       CAPTURE(i);
       CHECK(starts[i] % 4096 == 0);
-      CHECK(starts[i] + lengths[i] <= (i < 7 ? starts[i + 1] : header.bytes));
+      CHECK(starts[i] + lengths[i] <= (i < 7 ? starts[i + 1] : header.heaps_offset));
     }
     CHECK(segment.state().rings_next.load_relaxed() == header.rings_offset);
   }
@@ -124,7 +124,7 @@ TEST_CASE("rings are large where they are few") {
 
 TEST_CASE("a job of many ranks costs little until they talk") {
   Segment segment = make({.size = 128});
-  CHECK(segment.header().bytes > 1ull << 30);
+  CHECK(segment.header().heaps_offset > 1ull << 30);
   // The rank slots, which contain the locations, and the other parts that create() initializes.
   CHECK(memory_of(segment) <= 128 * sizeof(RankSlot) + 64 * 1024);
 
@@ -136,7 +136,7 @@ TEST_CASE("a job of many ranks costs little until they talk") {
 }
 
 TEST_CASE("address space is modest where ranks are few") {
-  const auto bytes = [](std::uint32_t size) { return make({.size = size}).header().bytes; };
+  const auto bytes = [](std::uint32_t size) { return make({.size = size}).header().heaps_offset; };
   CHECK(bytes(1) < 512u << 20);
   CHECK(bytes(4) < 1024u << 20);
   CHECK(bytes(16) < 1536u << 20);
@@ -159,7 +159,24 @@ TEST_CASE("where address space is limited the segment is smaller") {
     if (::setrlimit(RLIMIT_AS, &both) != 0) return 77;
     const auto made = Segment::create({.size = 4});
     const auto* segment = std::get_if<Segment>(&made);
-    return segment != nullptr && segment->header().bytes < limit / 2 ? 0 : 1;
+    return segment != nullptr && segment->header().heaps_offset < limit / 2 ? 0 : 1;
+  });
+  CHECK(testing::finish(child) == 0);
+}
+
+TEST_CASE("many ranks in little address space have rings for some pairs") {
+  if (!kCanLimit) return;
+  const pid_t child = testing::start([] {
+    const rlim_t limit = std::uint64_t{4} << 30;
+    const rlimit both{limit, limit};
+    if (::setrlimit(RLIMIT_AS, &both) != 0) return 77;
+    auto made = Segment::create({.size = 1024});
+    auto* segment = std::get_if<Segment>(&made);
+    if (segment == nullptr || segment->header().heaps_offset > limit / 8 * 5) return 1;
+    for (std::uint32_t to = 0; to < segment->header().rings; ++to) {
+      if (segment->make_ring(0, to % 1024) == nullptr) return 2;
+    }
+    return segment->make_ring(0, 0) == nullptr && segment->header().rings > 4 * 1024 ? 0 : 3;
   });
   CHECK(testing::finish(child) == 0);
 }
@@ -172,7 +189,7 @@ TEST_CASE("the error for too little address space names the size") {
     const rlimit limit{256u << 20, 256u << 20};
     if (::setrlimit(RLIMIT_AS, &limit) != 0) return 77;
     const std::string why = refusal(description);
-    const std::string bytes = std::to_string(segment.header().bytes >> 20);
+    const std::string bytes = std::to_string(segment.header().heaps_offset >> 20);
     return contains(why, "Cannot allocate memory (" + bytes + " MiB of address space)") ? 0 : 1;
   });
   CHECK(testing::finish(child) == 0);
@@ -227,8 +244,8 @@ TEST_CASE("overwritten offsets fail a check before they are used") {
   REQUIRE(buffer != nullptr);
   const std::uint64_t offset = segment.contexts().buffer(id).load_relaxed();
   for (const std::uint64_t wild :
-       {offset + 64, offset - 4096, segment.header().bytes, ~std::uint64_t{0}, std::uint64_t{64},
-        segment.header().bytes - 64}) {
+       {offset + 64, offset - 4096, segment.header().heaps_offset, ~std::uint64_t{0},
+        std::uint64_t{64}, segment.header().heaps_offset - 64}) {
     CAPTURE(wild);
     segment.contexts().buffer(id).store_relaxed(wild);
     CHECK_THROWS_AS(segment.collective_buffer(id, 2, none), atl::testing::FailedCheck);
@@ -407,17 +424,17 @@ TEST_CASE("a segment that is not as large or as safe as it says is refused") {
   const Segment segment = make({.size = 1});
   JobHeader header = segment.header();
   CHECK(::ftruncate(segment.descriptor(), 4096) != 0);
-  CHECK(::ftruncate(segment.descriptor(), static_cast<off_t>(header.bytes + 4096)) != 0);
+  CHECK(::ftruncate(segment.descriptor(), static_cast<off_t>(header.file_bytes + 4096)) != 0);
   CHECK((header.flags & kJobSealed) != 0);
   const auto why = [&] { return refusal(segment.description(::dup(segment.descriptor()))); };
-  header.bytes += 4096;
+  header.file_bytes += 4096;
   write_header(segment, header);
-  CHECK(contains(why(), "bytes of " + std::to_string(header.bytes)));
-  header.bytes -= 4096;
+  CHECK(contains(why(), "bytes of " + std::to_string(header.file_bytes)));
+  header.file_bytes -= 4096;
 
   // A copy in a file that can be truncated.
   const int other = ::memfd_create("other", MFD_CLOEXEC);
-  REQUIRE(::ftruncate(other, static_cast<off_t>(header.bytes)) == 0);
+  REQUIRE(::ftruncate(other, static_cast<off_t>(header.file_bytes)) == 0);
   REQUIRE(::pwrite(other, &header, sizeof header, 0) == sizeof header);
   CHECK(contains(refusal(segment.description(other)), "is not sealed any more"));
 }
@@ -514,14 +531,15 @@ TEST_CASE("a segment whose header is damaged is refused") {
        {&JobHeader::state_offset, &JobHeader::slots_offset, &JobHeader::directory_offset,
         &JobHeader::contexts_offset, &JobHeader::rendezvous_offset, &JobHeader::reports_offset,
         &JobHeader::crashes_offset, &JobHeader::rings_offset, &JobHeader::block_map_offset,
-        &JobHeader::blocks_offset}) {
+        &JobHeader::blocks_offset, &JobHeader::heaps_offset, &JobHeader::heap_bytes}) {
     for (const std::uint64_t value : {std::uint64_t{0}, header.*offset + 64, ~std::uint64_t{0}}) {
       JobHeader damaged = header;
       damaged.*offset = value;
       CHECK(refuses(damaged));
     }
   }
-  for (const auto number : {&JobHeader::size, &JobHeader::capacity, &JobHeader::ring_payload}) {
+  for (const auto number :
+       {&JobHeader::size, &JobHeader::capacity, &JobHeader::ring_payload, &JobHeader::rings}) {
     for (const std::uint32_t value : {0u, header.*number * 64, ~0u}) {
       JobHeader damaged = header;
       damaged.*number = value;

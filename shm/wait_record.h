@@ -10,13 +10,33 @@
 namespace atl::shm {
 
 // What kind of operation a rank waits for.
-enum class WaitKind : std::uint32_t { other, receive, send, probe, collective };
+enum class WaitKind : std::uint32_t {
+  other,
+  receive,
+  send,
+  probe,
+  collective,
+  lock,      // the lock of a target of a window: `peer`
+  post,      // MPI_Win_post of `peer`
+  complete,  // MPI_Win_complete of `peer`
+};
+
+// How the lock of a target is wanted or held.
+enum class LockMode : std::uint32_t { none, shared, exclusive };
+
+// The lock that a rank waits for; empty for other kinds of waits.
+struct LockInfo {
+  std::int32_t holder = -1;        // rank in the window; -1: not known, or nobody
+  std::int32_t holder_world = -1;  // its rank in MPI_COMM_WORLD
+  LockMode wanted = LockMode::none;
+  LockMode held = LockMode::none;  // by the holder; shared: others may hold it too
+};
 
 // The value of a wait record, as published by the owner or read by another process.
 struct WaitInfo {
   char call[32] = {};          // "MPI_Recv"; empty: the rank does not wait
   char began[32] = {};         // call that started the collective it waits for: "MPI_Ibcast"
-  char communicator[64] = {};  // name of the communicator, cut to fit
+  char communicator[64] = {};  // name of the communicator, or "window NAME", cut to fit
   WaitKind kind = WaitKind::other;
   std::int32_t peer = 0;         // rank in the communicator, or a negative MPI constant
   std::int32_t peer_world = -1;  // the peer's rank in MPI_COMM_WORLD, -1 = none or any
@@ -30,6 +50,7 @@ struct WaitInfo {
   std::uint64_t bytes = 0;
   std::int64_t since_ns = 0;  // CLOCK_MONOTONIC, of the first sleep of this wait
   std::uint64_t site = 0;     // return address of the call in the program; 0 = unknown
+  LockInfo lock = {};
 };
 
 // Published by the rank that owns the slot.
@@ -49,6 +70,7 @@ struct PendingInfo {
   std::uint32_t collective = 0;
   std::uint32_t unused = 0;
   std::uint64_t bytes = 0;
+  LockInfo lock = {};
 };
 
 // An unexpected message.

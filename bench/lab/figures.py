@@ -6,7 +6,8 @@ import re
 import samples
 
 # What tells one figure from another, besides its run and MPI.
-FIELDS = ["figure", "variant", "collective", "guideline", "side", "bytes", "ranks", "cpus"]
+FIELDS = ["figure", "variant", "collective", "onesided", "guideline", "side"]
+FIELDS += ["bytes", "ranks", "cpus"]
 
 
 @dataclasses.dataclass

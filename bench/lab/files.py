@@ -34,8 +34,8 @@ def write_json(name, head, found, runs):
     user_path(name).write_text(json.dumps(record) + "\n")
 
 
-COLUMNS = ["mpi", "run", "figure", "variant", "collective", "guideline", "side", "bytes", "ranks"]
-COLUMNS += ["cpus", "unit", "n", "min", "median", "p99", "spread", "good"]
+COLUMNS = ["mpi", "run", "figure", "variant", "collective", "onesided", "guideline", "side"]
+COLUMNS += ["bytes", "ranks", "cpus", "unit", "n", "min", "median", "p99", "spread", "good"]
 
 
 def write_csv(name, found):

@@ -29,8 +29,9 @@ LIMITS = PREFIX / "libexec/atoll/limits"
 BAD = "Figures marked with ! are no good: others were at work, or the cores moved."
 
 EPILOGUE = """Parts: cores (one-way time between all pairs of cores), sweep (messages of 0 B to 1 GiB
-between two of them), threads (the same at MPI_THREAD_MULTIPLE), collectives (over size and ranks), guidelines (what should not be slower
-than what). Figures marked with ! were measured while others were at work. Exit status: 0, or 1
+between two of them), threads (the same at MPI_THREAD_MULTIPLE), collectives (over size and
+ranks), onesided (operations on windows, and their synchronisation), guidelines (what should not
+be slower than what). Figures marked with ! were measured while others were at work. Exit status: 0, or 1
 when something could not be measured, or 2 when the command line is wrong."""
 
 
@@ -147,6 +148,8 @@ class Lab:
             again = any(words[0] == "copies" for words in self.measured)
             sizes = [size for size in self.plan.sizes if size <= plan.LONG or not again]
             self._limit("copies", *self.plan.pair, *sizes)
+        if "onesided" in self.plan.parts:
+            self._limit("onesided", *self.plan.pair)
 
     def _limit(self, *words):
         watch = quiet.Watch()

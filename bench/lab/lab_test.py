@@ -152,7 +152,7 @@ class Plans(unittest.TestCase):
                 words = dict(word.split("=", 1) for word in run.arguments if "=" in word)
                 seconds = float(words["seconds"])
                 figures = sum("=" not in word for word in run.arguments)
-                each = seconds * figures if run.program == "collectives" else seconds
+                each = seconds * figures if figures else seconds
                 planned += each * mpis * (1 if run.once else made.effort.rounds)
             self.assertAlmostEqual(planned, plan.DEFAULT.seconds, delta=1)
 
@@ -161,6 +161,14 @@ class Plans(unittest.TestCase):
         self.assertIn("barrier", run.arguments)
         self.assertIn("allreduce_64K", run.arguments)
         self.assertIn("bcast_1M", run.arguments)
+
+    def test_onesided_figures_of_two_ranks_and_of_the_most(self):
+        runs = {run.name: run for run in self.plan(8).runs() if run.program == "onesided"}
+        self.assertEqual(list(runs), ["onesided_2", "onesided_8"])
+        self.assertIn("put_64K_created", runs["onesided_2"].arguments)
+        self.assertIn("contended", runs["onesided_8"].arguments)
+        of_two = [r for r in self.plan(2, plan.QUICK).runs() if r.program == "onesided"]
+        self.assertEqual([run.ranks for run in of_two], [2])
 
     def test_all_pairs_are_measured_or_as_many_as_there_is_time_for(self):
         self.assertEqual(len(self.plan(64).matrix()), 64)
@@ -215,6 +223,72 @@ class Figures(unittest.TestCase):
 
     def test_a_record_without_samples_is_none(self):
         self.assertEqual(figures.gather(Made(("atoll", [], None))), [])
+
+
+def started(key, *figures_that_fail):
+    """An MPI whose program ends at some figures, and the names that each start was given."""
+    starts = []
+
+    def measure(run, program, saw):
+        starts.append(run.arguments[1:])
+        output = mpis.Output()
+        for name in run.arguments[1:]:
+            if name in figures_that_fail:
+                raise mpis.Failure(f"{key} failed: {name}", output, "failed with status 139")
+            output.records.append({"figure": name, "samples": [1]})
+        return output
+
+    mpi = mock.Mock(key=key, measure=measure)
+    mpi.name = key
+    return mpi, starts
+
+
+OPTIONAL = mpis.Run("onesided_2", "onesided", ("seconds=1", "a", "b", "c"), 2, optional=True)
+
+
+class OptionalRuns(unittest.TestCase):
+    def rounds(self, mpi, program="program"):
+        made = rounds.Rounds([mpi], [OPTIONAL], {(mpi.key, "onesided"): program}, None)
+        with contextlib.redirect_stderr(io.StringIO()):
+            made.round()
+            made.round()
+        return made
+
+    def test_it_goes_on_behind_what_fails_and_does_not_try_it_again(self):
+        mpi, starts = started("other", "b")
+        made = self.rounds(mpi)
+        self.assertEqual(starts, [("a", "b", "c"), ("c",), ("a", "c")])
+        seen = [[record["figure"] for record in r["records"]] for r in made.results]
+        self.assertEqual(seen, [["a", "c"], ["a", "c"]])
+        self.assertEqual(made.failures, [])
+        self.assertIn("other failed with status 139 at b of 2 ranks", list(made.notes()))
+
+    def test_the_end_of_the_program_may_fail(self):
+        mpi, _ = started("other")
+        mpi.measure = mock.Mock(
+            side_effect=mpis.Failure("", mpis.Output([{"figure": n, "samples": []} for n in "abc"]), "ended")
+        )
+        self.assertEqual(self.rounds(mpi).absences[0], "other ended at the end of 2 ranks")
+
+    def test_of_atoll_it_is_a_failure(self):
+        mpi, _ = started("atoll", "a", "c")
+        made = self.rounds(mpi)
+        self.assertEqual(made.failures, ["atoll failed: a", "atoll failed: c"])
+        self.assertEqual(made.absences, [])
+
+    def test_what_does_not_compile_has_no_part(self):
+        mpi, starts = started("other")
+        made = self.rounds(mpi, mpis.Failure("other cannot compile onesided.c"))
+        self.assertEqual((starts, made.results), ([], []))
+        self.assertEqual(made.absences, ["other cannot compile onesided.c"])
+
+    def test_compiling(self):
+        mpi = mock.Mock(key="other", compile=mock.Mock(side_effect=mpis.Failure("no")))
+        words = [pathlib.Path("."), lambda name: name, "."]
+        programs = rounds.compile_all([mpi], [OPTIONAL], *words)
+        self.assertIsInstance(programs["other", "onesided"], mpis.Failure)
+        with self.assertRaises(mpis.Failure):
+            rounds.compile_all([mpi], [RUN], *words)
 
 
 class Tables(unittest.TestCase):

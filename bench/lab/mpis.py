@@ -16,11 +16,12 @@ STARTS = 5  # of an empty program in one run
 
 
 class Failure(Exception):
-    """A sentence for the user, and what was measured nevertheless."""
+    """A sentence for the user, what was measured nevertheless, and the reason alone."""
 
-    def __init__(self, sentence, output=None):
+    def __init__(self, sentence, output=None, reason=""):
         super().__init__(sentence)
         self.output = output or Output()
+        self.reason = reason
 
 
 @dataclasses.dataclass
@@ -33,7 +34,8 @@ class Output:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One start of mpiexec, by every MPI in turn."""
+    """One start of mpiexec, by every MPI in turn. The arguments without "=" name figures, if the
+    program takes such names; it prints a record for each, in their order."""
 
     name: str
     program: str
@@ -45,6 +47,7 @@ class Run:
     near_or_far: bool = False  # its times depend on how far apart the cores are
     wall: bool = False  # the figure is the wall time of mpiexec, under the run's name
     once: bool = False  # and not in every round
+    optional: bool = False  # no MPI has to do all of it: see rounds.py
     only: str = None  # key of the one MPI that it is for
     shows: tuple = ()  # what else Atoll is asked to print
     timeout: float = TIMEOUT  # seconds
@@ -117,10 +120,11 @@ class Mpi:
             said = first_line(errors.read())
         shown = " ".join(command)
         if late:
-            raise Failure(f"{self.name} took more than {run.timeout:.0f} s: {shown}", output)
+            reason = f"took more than {run.timeout:.0f} s"
+            raise Failure(f"{self.name} {reason}: {shown}", output, reason)
         if process.returncode != 0:
-            status = process.returncode
-            raise Failure(f"{self.name} failed with status {status}: {shown}: {said}", output)
+            reason = f"failed with status {process.returncode}"
+            raise Failure(f"{self.name} {reason}: {shown}: {said}", output, reason)
         return output, took
 
 

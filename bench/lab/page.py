@@ -6,6 +6,7 @@ import pathlib
 
 import figures
 import node
+import onesided
 import tables
 from mpis import Failure
 
@@ -149,6 +150,19 @@ def collective_plots(result):
         yield plot(f"MPI_{operation.capitalize()}", "bytes a rank", "us", lines)
 
 
+def onesided_plot(result):
+    """Puts and gets, over their size."""
+    lines = []
+    for key, name in result.names().items():
+        some = [f for f in result.of(key, ranks=2) if f.onesided]
+        for call in ["put", "get"]:
+            for ending, kind in [("", "allocated"), ("_created", "created")]:
+                names = [f"{call}_{size}{ending}" for size in ["8", *onesided.SIZES]]
+                of_it = [figure for figure in some if figure.onesided in names]
+                lines.append(line(f"{name}, {call}, {kind}", over_size(of_it, median)))
+    return plot("One-sided: a put or get, and a flush", "bytes", "us", lines)
+
+
 def guideline_plot(result):
     lines = []
     for key, name in result.names().items():
@@ -166,7 +180,8 @@ def guideline_plot(result):
 
 def plots(result):
     made = [*heat_maps(result), distance_plot(result), *sweep_plots(result)]
-    made += [threads_plot(result), *collective_plots(result), guideline_plot(result)]
+    made += [threads_plot(result), *collective_plots(result), onesided_plot(result)]
+    made.append(guideline_plot(result))
     return [one for one in made if one.get("cells") or one.get("lines")]
 
 

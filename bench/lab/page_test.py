@@ -119,6 +119,10 @@ def called(mpi, base):
             yield figure(
                 mpi, "collectives_2", us, figure="x", collective=name, bytes=size, ranks=2
             )
+    for number, name in enumerate(["put_8", "put_64K", "get_64K", "put_64K_created"], 1):
+        size = 8 if name == "put_8" else 65536
+        fields = {"figure": f"rma_{name}_2", "onesided": name, "bytes": size, "ranks": 2}
+        yield figure(mpi, "onesided_2", base * number, **fields)
     for side, us in [("call", base), ("mimic", 1.0)]:
         fields = {"guideline": "a <= b", "side": side, "bytes": 16, "ranks": 2}
         yield figure(mpi, "guidelines", us, figure="guideline", **fields)
@@ -185,7 +189,7 @@ class InABrowser(unittest.TestCase):
 
     def test_every_plot_is_there(self):
         kinds = [plot["kind"] for plot in self.plots]
-        self.assertEqual(kinds, 3 * ["heat"] + ["classes"] + 7 * ["lines"] + ["classes"])
+        self.assertEqual(kinds, 3 * ["heat"] + ["classes"] + 8 * ["lines"] + ["classes"])
         self.assertEqual(len(self.seen), len(self.plots))
 
     def test_every_point_is_seen(self):

@@ -3,11 +3,13 @@
 import dataclasses
 
 import node
+import onesided
 from mpis import Run
 
-PARTS = ["cores", "sweep", "threads", "collectives", "guidelines"]
+PARTS = ["cores", "sweep", "threads", "collectives", "onesided", "guidelines"]
 # Of the time.
-SHARES = {"cores": 0.1, "sweep": 0.4, "threads": 0.05, "collectives": 0.25, "guidelines": 0.2}
+SHARES = {"cores": 0.1, "sweep": 0.35, "threads": 0.05, "collectives": 0.2, "onesided": 0.1}
+SHARES["guidelines"] = 0.2
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
 # A run that takes much longer than it should hangs, or shares cores with somebody.
@@ -16,6 +18,7 @@ LEAST_PATIENCE = 120  # seconds
 LONG = 16 * MIB  # messages above it are measured once
 THREAD_SIZES = (0, 8, KIB, 64 * KIB, MIB)
 LEAST_PAIR = 2e-3  # seconds for each pair of cores
+COMPUTE = 0.5  # seconds that a target computes, at most
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,6 +64,11 @@ def in_short(size):
     return str(size)
 
 
+def _batch(seconds, places):
+    """Seconds of a batch; ranks that share cores need long ones for everybody to have had them."""
+    return min(max(seconds / 100, 5e-5), 1e-2) if places else 1e-2
+
+
 def rank_counts(cores, least):
     """2, 4, 8, ... up to the cores, or to the least where cores are fewer; and all cores."""
     counts, count = [], 2
@@ -102,6 +110,7 @@ class Plan:
             "sweep": self._sweep,
             "threads": self._threads,
             "collectives": self._collectives,
+            "onesided": self._onesided,
             "guidelines": self._guidelines,
         }
         return [run for part in self.parts for run in made[part]()]
@@ -160,16 +169,34 @@ class Plan:
             ]
             seconds = self._seconds("collectives", len(self.ranks)) / len(names)
             places = self._places(ranks)
-            batch = min(max(seconds / 100, 5e-5), 1e-2) if places else 1e-2
             yield self._run(
                 f"collectives_{ranks}",
                 "collectives",
                 seconds,
-                f"batch={batch:.4g}",
+                f"batch={_batch(seconds, places):.4g}",
                 *names,
                 ranks=ranks,
                 cpus=places,
                 two_cores=not places and len(self.cores) == 2,
+            )
+
+    def _onesided(self):
+        most = max(self.ranks)
+        some = {2: onesided.PAIR, **({most: onesided.CROWD} if most > 2 else {})}
+        seconds = self._seconds("onesided") / sum(map(len, some.values()))
+        for ranks, of_it in some.items():
+            places = self._places(ranks)
+            yield self._run(
+                f"onesided_{ranks}",
+                "onesided",
+                seconds,
+                f"batch={_batch(seconds, places):.4g}",
+                f"compute={min(seconds / 3, COMPUTE):.4g}",
+                *(figure.name for figure in of_it),
+                ranks=ranks,
+                cpus=places,
+                two_cores=not places and len(self.cores) == 2,
+                optional=True,
             )
 
     def _guidelines(self):

@@ -2,8 +2,13 @@
 
 Every round starts every MPI in turn (A B C A B C ...), so that what disturbs the machine
 disturbs all of them.
+
+A run may be optional: an MPI that cannot compile its program has no part in it, and when it
+fails at a figure, it goes on behind that figure and is not asked for it again. That is a failure
+of Atoll, and a note for the others, some of which are known not to do everything.
 """
 
+import dataclasses
 import sys
 
 import mpis
@@ -17,12 +22,19 @@ ATTEMPTS = 3  # at a run whose cores moved meanwhile
 
 
 def compile_all(chosen, runs, scratch, source_of, root):
-    """{(key, program): path}; `source_of` tells the path of a program's source."""
+    """{(key, program): path, or why there is none, a Failure, if its runs are optional};
+    `source_of` tells the path of a program's source."""
     programs = {}
     for number, mpi in enumerate(chosen):
-        for name in sorted({run.program for run in runs if run.only in [None, mpi.key]}):
+        own = [run for run in runs if run.only in [None, mpi.key]]
+        for name in sorted({run.program for run in own}):
             programs[mpi.key, name] = scratch / f"{name}.{number}"
-            mpi.compile(source_of(name), programs[mpi.key, name], root)
+            try:
+                mpi.compile(source_of(name), programs[mpi.key, name], root)
+            except mpis.Failure as failure:
+                if not all(run.optional for run in own if run.program == name):
+                    raise
+                programs[mpi.key, name] = failure
     return programs
 
 
@@ -35,6 +47,8 @@ class Rounds:
         self.saw = saw  # called with an MPI, a run and each record
         self.results = []  # one for each start of a run, in time order
         self.failures = []  # sentences
+        self.given_up = set()  # (key, figure, ranks) that failed in optional runs
+        self.absences = []  # sentences on what other MPIs than Atoll did not do, or none compiled
 
     def round(self):
         for run in self.runs:
@@ -46,17 +60,15 @@ class Rounds:
         return any((r["mpi"], r["run"]) == (mpi.key, run.name) for r in self.results)
 
     def _measure(self, mpi, run):
+        program = self.programs[mpi.key, run.program]
+        if isinstance(program, mpis.Failure):
+            if str(program) not in self.absences:
+                self.absences.append(str(program))
+            return
         for attempt in range(ATTEMPTS):
             hops = [self.hop(run)] if run.near_or_far else []
             watch = quiet.Watch()
-            saw = (lambda record: self.saw(mpi, run, record)) if self.saw else None
-            failed = False
-            try:
-                output = mpi.measure(run, self.programs[mpi.key, run.program], saw)
-            except mpis.Failure as failure:
-                failed, output = True, failure.output
-                self.failures.append(str(failure))
-                print(f"\r{failure}", file=sys.stderr)
+            output, failed = self._start(mpi, run, program)
             disturbed = watch.disturbed()
             hops += [self.hop(None)] if run.near_or_far and not failed else []
             self.results.append(
@@ -71,6 +83,52 @@ class Rounds:
             )
             if failed or not hops or alike(hops):
                 return
+
+    def _start(self, mpi, run, program):
+        """The Output, and whether the run failed as a whole."""
+        saw = (lambda record: self.saw(mpi, run, record)) if self.saw else None
+        if run.optional:
+            return self._each_figure(mpi, run, program, saw), False
+        try:
+            return mpi.measure(run, program, saw), False
+        except mpis.Failure as failure:
+            self._failed(failure)
+            return failure.output, True
+
+    def _failed(self, failure):
+        self.failures.append(str(failure))
+        print(f"\r{failure}", file=sys.stderr)
+
+    def _each_figure(self, mpi, run, program, saw):
+        """The Output of an optional run: behind a figure that fails a new start goes on."""
+        options = [word for word in run.arguments if "=" in word]
+        names = [
+            word
+            for word in run.arguments
+            if "=" not in word and (mpi.key, word, run.ranks) not in self.given_up
+        ]
+        output = mpis.Output()
+        while names:
+            rest = dataclasses.replace(run, arguments=(*options, *names))
+            try:
+                part, failure = mpi.measure(rest, program, saw), None
+            except mpis.Failure as caught:
+                part, failure = caught.output, caught
+            output.records += part.records
+            output.others += part.others
+            if failure is None:
+                break
+            done = len(part.records)
+            self._give_up(mpi, run, names[done] if done < len(names) else "the end", failure)
+            names = names[done + 1 :]
+        return output
+
+    def _give_up(self, mpi, run, name, failure):
+        self.given_up.add((mpi.key, name, run.ranks))
+        if mpi.key == "atoll":
+            self._failed(failure)
+        else:
+            self.absences.append(f"{mpi.name} {failure.reason} at {name} of {run.ranks} ranks")
 
     def distance(self, run):
         """The shortest cache-line latency, in us, with which every MPI has been measured that
@@ -97,6 +155,7 @@ class Rounds:
                 yield f"{run.name}: compared where a cache line took {hops}"
             elif run.near_or_far and len(self.mpis) > 1:
                 yield f"{run.name}: the cores were never alike for all; do not trust it"
+        yield from self.absences
         busy = [r for r in self.results if r["disturbed"]]
         if busy:
             how = f"{len(busy)} of {len(self.results)} runs"

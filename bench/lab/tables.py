@@ -4,6 +4,7 @@ import dataclasses
 
 import figures
 import node
+import onesided
 from samples import ratio
 
 TOLERANCE = 1.1  # a guideline is violated when a call takes that much longer
@@ -215,6 +216,26 @@ def collective_table(result):
     return Table("Collectives", head, rows, words=words)
 
 
+def onesided_table(result):
+    """Of all MPIs: the first may not do all."""
+    limits = {figure.name: figure.limits for figure in onesided.PAIR}
+    titles = {figure.name: figure.title for figure in onesided.PAIR + onesided.CROWD}
+    some = [figure for figure in result.found if figure.onesided]
+    rows = []
+    for name, ranks in dict.fromkeys((figure.onesided, figure.ranks) for figure in some):
+        all_of_it = [result.one(mpi.key, onesided=name, ranks=ranks) for mpi in result.mpis]
+        ours = all_of_it[0]
+        bare = [result.one("", figure=limit) for limit in limits.get(name, ())]
+        spread = "-" if ours is None else f"{100 * ours.spread:.0f}%"
+        row = [titles.get(name, name), str(ranks), *map(cell, all_of_it), spread]
+        row.append(cell(min(filter(None, bare), key=median_of, default=None)))
+        row += [number(ratio(median_of(ours), median_of(other))) for other in all_of_it[1:]]
+        rows.append(row)
+    head = ["operation", "ranks", *(f"{mpi.name} us" for mpi in result.mpis), "spread", "bare us"]
+    head += [f"/ {mpi.name}" for mpi in result.mpis[1:]]
+    return Table("One-sided communication", head, rows)
+
+
 def verdicts(result, mpi):
     """(guideline, [(size, ratio of the medians)], verdict) for each guideline."""
     calls = result.of(mpi, figure="guideline", side="call")
@@ -260,5 +281,6 @@ def tables(result):
         made.append(sweep_table(result, mpi, name))
     if len(result.mpis) > 1:
         made.append(ratio_table(result))
-    made += [threads_table(result), collective_table(result), guideline_table(result)]
+    made += [threads_table(result), collective_table(result), onesided_table(result)]
+    made.append(guideline_table(result))
     return [table for table in made if table.rows]

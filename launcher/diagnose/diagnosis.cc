@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -10,6 +9,9 @@
 #include <fmt/format.h>
 
 #include "launcher/base/text.h"
+#include "launcher/diagnose/lock_causes.h"
+#include "launcher/diagnose/rank_texts.h"
+#include "launcher/diagnose/wait_cycle.h"
 #include "launcher/diagnose/wait_dependencies.h"
 
 namespace atl::launcher {
@@ -24,71 +26,9 @@ bool receives(const WaitDependency& dependency) {
          dependency.what.kind == shm::WaitKind::probe;
 }
 
-const RankState& state_of(std::span<const RankState> ranks, int rank) {
-  return ranks[static_cast<std::size_t>(rank)];
-}
-
-// "rank 1", "ranks 0-2 and 5".
-std::string named(const std::vector<int>& ranks) {
-  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", ranges(ranks));
-}
-
-std::string ended(const RankState& rank) {
-  return rank.how_ended.empty() ? "has ended" : fmt::format("has ended ({})", rank.how_ended);
-}
-
-// --- the cycle ---
-
-// For each rank the ranks that it waits for; waits for any one of several ranks count only if
-// `weak`.
-std::vector<std::vector<int>> edges(const std::vector<WaitDependency>& dependencies,
-                                    std::size_t ranks, bool weak) {
-  std::vector<std::vector<int>> found(ranks);
-  for (const WaitDependency& dependency : dependencies) {
-    if (dependency.any && !weak) continue;
-    auto& from = found[static_cast<std::size_t>(dependency.rank)];
-    from.insert(from.end(), dependency.from.begin(), dependency.from.end());
-  }
-  return found;
-}
-
-// The shortest path from `start` back to it, in order; empty when there is none.
-std::vector<int> circle_through(const std::vector<std::vector<int>>& edges, int start) {
-  std::vector<int> came_from(edges.size(), -1);
-  std::deque<int> next{start};
-  while (!next.empty()) {
-    const int rank = next.front();
-    next.pop_front();
-    for (const int other : edges[static_cast<std::size_t>(rank)]) {
-      if (other == start) {
-        std::vector<int> circle;
-        for (int at = rank; at != start; at = came_from[static_cast<std::size_t>(at)]) {
-          circle.push_back(at);
-        }
-        circle.push_back(start);
-        std::reverse(circle.begin(), circle.end());
-        return circle;
-      }
-      if (came_from[static_cast<std::size_t>(other)] >= 0) continue;
-      came_from[static_cast<std::size_t>(other)] = rank;
-      next.push_back(other);
-    }
-  }
-  return {};
-}
-
-std::vector<int> shortest_circle(const std::vector<std::vector<int>>& edges) {
-  std::vector<int> shortest;
-  for (std::size_t start = 0; start < edges.size(); ++start) {
-    const auto circle = circle_through(edges, static_cast<int>(start));
-    if (!circle.empty() && (shortest.empty() || circle.size() < shortest.size())) shortest = circle;
-  }
-  return shortest;
-}
-
 std::vector<int> find_circle(const std::vector<WaitDependency>& dependencies, std::size_t ranks) {
-  const auto circle = shortest_circle(edges(dependencies, ranks, false));
-  return circle.empty() ? shortest_circle(edges(dependencies, ranks, true)) : circle;
+  const auto circle = shortest_cycle(dependencies, ranks, false);
+  return circle.empty() ? shortest_cycle(dependencies, ranks, true) : circle;
 }
 
 std::string circle_text(const std::vector<int>& circle) {
@@ -111,6 +51,7 @@ class Causes {
   std::vector<std::string> find() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       check_finished_rank(static_cast<int>(rank));
+    for (const std::string& cause : lock_causes(ranks_, dependencies_)) add(cause);
     for (const WaitDependency& dependency : dependencies_) {
       if (receives(dependency)) check_messages(dependency);
     }
@@ -129,7 +70,8 @@ class Causes {
     }
   }
 
-  // A rank that has ended or is about to leave MPI, and for which others wait.
+  // A rank that has ended or is about to leave MPI, and for which others wait. lock_causes() says
+  // so of the holder of a lock.
   void check_finished_rank(int finished) {
     const RankState& rank = state_of(ranks_, finished);
     if (rank.running && !leaves(rank)) return;
@@ -138,20 +80,16 @@ class Causes {
     for (const WaitDependency& dependency : dependencies_) {
       const bool waits = std::find(dependency.from.begin(), dependency.from.end(), finished) !=
                          dependency.from.end();
-      if (!waits || dependency.any || dependency.rank == finished) continue;
+      const bool lock = dependency.what.kind == shm::WaitKind::lock;
+      if (!waits || lock || dependency.any || dependency.rank == finished) continue;
       if (rank.running && text_of(dependency.wait.call) == kFinalize) continue;
       if (waiting.empty()) call = text_of(dependency.wait.call);
       if (waiting.empty() || waiting.back() != dependency.rank) waiting.push_back(dependency.rank);
     }
     if (waiting.empty()) return;
-    add(fmt::format("rank {} {}, and {} {} for it in {}", finished,
-                    rank.running ? "is in MPI_Finalize already" : ended(rank), named(waiting),
-                    waiting.size() == 1 ? "waits" : "wait", call));
-  }
-
-  static bool leaves(const RankState& rank) {
-    const auto waits = waits_of(rank);
-    return waits.size() == 1 && text_of(waits[0].call) == kFinalize;
+    add(fmt::format("rank {} {}, and {} for it in {}", finished,
+                    rank.running ? "is in MPI_Finalize already" : ended(rank),
+                    named_as_waiting(waiting), call));
   }
 
   // Which members are in the collective, and where the others are.
@@ -199,6 +137,7 @@ class Causes {
   }
 
   void compare(const WaitDependency& dependency, int at, const shm::ArrivedInfo& message) {
+    if (is_window(text_of(message.communicator))) return;  // not a message of the program
     const shm::PendingInfo& what = dependency.what;
     const bool same_tag = what.tag == kAnyTag || what.tag == message.tag;
     const bool same_source = what.peer == kAnySource || what.peer_world == message.source_world;
@@ -234,26 +173,33 @@ class Causes {
     return what.peer == kAnySource ? "anybody" : fmt::format("rank {}", what.peer_world);
   }
 
-  // All ranks of the cycle send, or all receive.
+  // All ranks of the cycle wait for the same kind of operation.
   void check_cycle() {
     const auto circle = find_circle(dependencies_, ranks_.size());
     if (circle.empty()) return;
-    bool all_send = true;
-    bool all_receive = true;
-    for (const WaitDependency& dependency : dependencies_) {
-      if (std::find(circle.begin(), circle.end(), dependency.rank) == circle.end()) continue;
-      all_send = all_send && dependency.what.kind == shm::WaitKind::send;
-      all_receive = all_receive && receives(dependency);
-    }
-    if (all_send) {
+    const auto all = [&](auto is_kind) {
+      return std::all_of(dependencies_.begin(), dependencies_.end(), [&](const auto& dependency) {
+        const bool inside =
+            std::find(circle.begin(), circle.end(), dependency.rank) != circle.end();
+        return !inside || is_kind(dependency);
+      });
+    };
+    const auto all_of_kind = [&](shm::WaitKind kind) {
+      return all([kind](const WaitDependency& one) { return one.what.kind == kind; });
+    };
+    if (all_of_kind(shm::WaitKind::send)) {
       add("each sends first, and a message of this kind waits for its receive: post the receive "
           "before (MPI_Irecv), or use MPI_Sendrecv");
-    } else if (all_receive) {
+    } else if (all(receives)) {
       add("each waits for a message before it sends its own: one of them has to send first");
+    } else if (all_of_kind(shm::WaitKind::post)) {
+      add("each calls MPI_Win_start before its own MPI_Win_post: MPI_Win_start may wait for "
+          "MPI_Win_post of the targets, so post first");
+    } else if (all_of_kind(shm::WaitKind::complete)) {
+      add("each calls MPI_Win_wait before its own MPI_Win_complete: MPI_Win_wait waits for "
+          "MPI_Win_complete of the origins, so complete first");
     }
   }
-
-  static constexpr std::string_view kFinalize = "MPI_Finalize";
 
   std::span<const RankState> ranks_;
   std::vector<WaitDependency> dependencies_;

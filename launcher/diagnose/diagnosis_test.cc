@@ -60,6 +60,16 @@ void has_come(RankState& rank, int source, int tag, std::uint32_t context = kWor
   std::strcpy(message.communicator, context == kWorld ? "MPI_COMM_WORLD" : "halo");
 }
 
+// Waits for the lock of `target` in the window halo.
+RankState locks(const char* call, int target, int holder,
+                shm::LockMode mode = shm::LockMode::exclusive) {
+  RankState rank = waits(WaitKind::lock, call, target, kAnyTag, kHalo);
+  std::strcpy(rank.report->waits[0].communicator, "window halo");
+  rank.report->waits[0].lock = rank.report->pending[0].lock = {holder, holder, mode, mode};
+  rank.waiting = rank.report->waits[0];
+  return rank;
+}
+
 RankState has_ended(const char* how) {
   RankState rank;
   rank.running = false;
@@ -160,6 +170,77 @@ TEST_CASE("a rank that has completed a collective has entered it") {
   ranks[3].report->begun_count = 1;
   ranks[3].report->begun[0] = {kWorld, 3};
   CHECK(likely_causes(ranks).empty());
+}
+
+TEST_CASE("a cycle of locks") {
+  std::vector ranks{locks("MPI_Win_lock", 2, 1), locks("MPI_Win_lock", 3, 0),
+                    collective("MPI_Barrier", 3), collective("MPI_Barrier", 3)};
+  CHECK(waiting_circle(ranks) == "0 waits for 1, 1 waits for 0");
+  CHECK(likely_causes(ranks)[0] ==
+        "each holds a lock for which another waits (rank 1 holds the exclusive lock of rank 2 on "
+        "window halo, rank 0 holds the exclusive lock of rank 3 on window halo): all ranks have to "
+        "lock the targets in the same order");
+  ranks[0].report.reset();
+  ranks[1].report.reset();
+  CHECK(waiting_circle(ranks) == "0 waits for 1, 1 waits for 0");
+  CHECK(likely_causes(std::vector{locks("MPI_Win_lock", 1, 0)}) ==
+        Causes{"rank 0 waits for a lock that it holds"});
+}
+
+TEST_CASE("the holder of a lock waits for something else") {
+  std::vector ranks{locks("MPI_Win_lock", 3, 2), locks("MPI_Get", 3, 2), receives(1, 9)};
+  CHECK(waiting_circle(ranks) == "1 waits for 2, 2 waits for 1");
+  CHECK(likely_causes(ranks) ==
+        Causes{"rank 2 holds the exclusive lock of rank 3 on window halo, for which ranks 0-1 "
+               "wait, and is in MPI_Recv from 1, tag 9, communicator MPI_COMM_WORLD, 0 bytes"});
+  ranks[1] = locks("MPI_Get", 3, 0);  // 1 waits for 0, 0 for 2: the cause is that 2 receives
+  CHECK(likely_causes(ranks).size() == 1);
+  CHECK(likely_causes(ranks)[0].starts_with("rank 2 holds"));
+}
+
+TEST_CASE("the holder of a lock has left MPI") {
+  CHECK(likely_causes(std::vector{locks("MPI_Win_lock", 1, 1), collective("MPI_Finalize", 4)}) ==
+        Causes{"rank 1 has called MPI_Finalize without MPI_Win_unlock, and rank 0 waits for the "
+               "exclusive lock of rank 1 on window halo"});
+  const std::vector ranks{locks("MPI_Win_lock", 0, 1, shm::LockMode::shared),
+                          has_ended("returned 0")};
+  CHECK(waiting_circle(ranks) == "0 waits for 1, which has ended (returned 0)");
+  CHECK(likely_causes(ranks) ==
+        Causes{"rank 1 has ended (returned 0) without MPI_Win_unlock or MPI_Win_unlock_all, and "
+               "rank 0 waits for the shared lock of rank 0 on window halo"});
+}
+
+TEST_CASE("a holder that is not known may be any other member") {
+  const std::vector ranks{locks("MPI_Win_lock", 3, -1), receives(0, 7), locks("MPI_Win_lock", 3, 1),
+                          locks("MPI_Win_lock", 3, 1)};
+  CHECK(waiting_circle(ranks) == "0 waits for 1, 1 waits for 0");
+  CHECK(likely_causes(ranks).size() == 1);  // of the ranks that know the holder
+}
+
+TEST_CASE("MPI_Win_start and MPI_Win_wait wait for calls of other ranks") {
+  const auto starts = [](int target) {
+    return waits(WaitKind::post, "MPI_Win_start", target, kAnyTag, kHalo);
+  };
+  const auto exposes = [](int origin) {
+    return waits(WaitKind::complete, "MPI_Win_wait", origin, kAnyTag, kHalo);
+  };
+  CHECK(waiting_circle(std::vector{starts(1), starts(0)}) == "0 waits for 1, 1 waits for 0");
+  CHECK(likely_causes(std::vector{starts(1), starts(0)}) ==
+        Causes{"each calls MPI_Win_start before its own MPI_Win_post: MPI_Win_start may wait for "
+               "MPI_Win_post of the targets, so post first"});
+  CHECK(likely_causes(std::vector{exposes(1), exposes(0)}) ==
+        Causes{"each calls MPI_Win_wait before its own MPI_Win_complete: MPI_Win_wait waits for "
+               "MPI_Win_complete of the origins, so complete first"});
+  CHECK(likely_causes(std::vector{starts(1), collective("MPI_Finalize", 4)}) ==
+        Causes{"rank 1 is in MPI_Finalize already, and rank 0 waits for it in MPI_Win_start"});
+}
+
+TEST_CASE("the messages of a window are not compared with those of the program") {
+  std::vector ranks{receives(1, 1), receives(0, 7)};
+  has_come(ranks[1], 0, 7, kHalo);
+  CHECK(likely_causes(ranks)[0].starts_with("the communicators differ"));
+  std::strcpy(ranks[1].report->arrived[0].communicator, "window halo");
+  CHECK(likely_causes(ranks)[0].starts_with("each waits for a message"));
 }
 
 TEST_CASE("a rank that leaves MPI while others wait for it") {

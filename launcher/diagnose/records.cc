@@ -17,7 +17,7 @@ bool is_rank_or_none(std::int32_t rank, std::size_t ranks) {
 bool is_sound(const shm::WaitInfo& wait, std::size_t ranks) {
   const std::string began = text_of(wait.began);
   return is_name(text_of(wait.call)) && (began.empty() || is_name(began)) &&
-         is_rank_or_none(wait.peer_world, ranks);
+         is_rank_or_none(wait.peer_world, ranks) && is_rank_or_none(wait.lock.holder_world, ranks);
 }
 
 bool is_sound(const shm::ReportInfo& report, std::size_t ranks) {
@@ -34,7 +34,8 @@ bool is_sound(const shm::ReportInfo& report, std::size_t ranks) {
          all(report.pending, report.pending_count,
              [&](const shm::PendingInfo& pending) {
                return pending.wait < report.waits_count &&
-                      is_rank_or_none(pending.peer_world, ranks);
+                      is_rank_or_none(pending.peer_world, ranks) &&
+                      is_rank_or_none(pending.lock.holder_world, ranks);
              }) &&
          all(report.arrived, report.arrived_count, [&](const shm::ArrivedInfo& arrived) {
            return is_rank_or_none(arrived.source_world, ranks);
@@ -47,9 +48,9 @@ RankState read_state(const shm::RankSlot& slot, bool running, std::size_t ranks)
   RankState state;
   state.running = running;
   // Pairs with the rank's stores of `life` in attach(), set_life() and abort_job(): abort_code is
-  // valid after the last of these.
+  // valid after the last of these. mpiexec stores `killed`, on which no other data depends.
   state.life = static_cast<shm::Life>(slot.life.load_acquire());
-  state.damaged = state.life > shm::Life::sessions;
+  state.damaged = state.life > shm::Life::killed;
   shm::WaitInfo waiting;
   if (!slot.waiting.read(waiting) || waiting.call[0] == '\0') return state;
   if (is_sound(waiting, ranks)) {

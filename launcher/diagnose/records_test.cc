@@ -39,8 +39,14 @@ shm::ReportInfo answer() {
   report.waits[1].kind = WaitKind::collective;
   report.waits[1].peer = report.waits[1].peer_world = -1;
   report.pending_count = 2;
-  report.pending[0] = {WaitKind::receive, 0, 1, 1, 7};
-  report.pending[1] = {WaitKind::collective, 1, -1, -1, -2, 3, 9};
+  report.pending[0] = {.kind = WaitKind::receive, .wait = 0, .peer = 1, .peer_world = 1, .tag = 7};
+  report.pending[1] = {.kind = WaitKind::collective,
+                       .wait = 1,
+                       .peer = -1,
+                       .peer_world = -1,
+                       .tag = -2,
+                       .context = 3,
+                       .collective = 9};
   report.arrived_count = report.begun_count = 1;
   report.arrived[0].source_world = 2;
   report.begun[0] = {3, 9};
@@ -91,6 +97,8 @@ TEST_CASE("a report that no rank writes is not accepted") {
   CHECK(damaged([](auto& report) { report.pending[1].peer_world = kRanks; }));
   CHECK(damaged([](auto& report) { report.pending[0].peer_world = -2; }));
   CHECK(damaged([](auto& report) { report.waits[1].peer_world = kRanks; }));
+  CHECK(damaged([](auto& report) { report.waits[1].lock.holder_world = kRanks; }));
+  CHECK(damaged([](auto& report) { report.pending[0].lock.holder_world = -2; }));
   CHECK(damaged([](auto& report) { report.waits[1].began[2] = '\n'; }));
   CHECK(damaged([](auto& report) { report.arrived[0].source_world = 1 << 30; }));
   CHECK(!damaged([](auto& report) { report.pending[2].peer_world = 99; }));  // not counted
@@ -106,6 +114,15 @@ TEST_CASE("a damaged wait record is reported as damaged") {
   shm::RankSlot slot{};
   slot.life.store_relaxed(77);
   CHECK(read_state(slot, true, kRanks).damaged);
+}
+
+TEST_CASE("a rank that mpiexec has marked as killed") {
+  shm::RankSlot slot{};
+  slot.life.store_relaxed(static_cast<std::uint32_t>(shm::Life::killed));
+  CHECK(!shm::in_mpi(shm::Life::killed));
+  RankState state = read_state(slot, true, kRanks);
+  CHECK(!state.damaged);
+  CHECK(wait_table(std::span(&state, 1), 0) == "rank 0: has ended without MPI_Finalize");
 }
 
 TEST_CASE("texts without a terminating null, and with control characters") {
@@ -146,9 +163,15 @@ TEST_CASE("everything that is read from damaged records can be printed") {
     std::vector<RankState> ranks;
     for (std::size_t rank = 0; rank < kRanks; ++rank) {
       shm::WaitInfo wait = receiving();
+      if (random() % 4 == 0) wait.kind = WaitKind::lock;
       damage(&wait, sizeof wait, static_cast<int>(random() % 4), random);
       ranks.push_back(read(wait));
       shm::ReportInfo report = answer();
+      if (random() % 4 == 0) {
+        report.waits[0].kind = report.pending[0].kind = WaitKind::lock;
+        report.waits[0].lock.holder_world = report.pending[0].lock.holder_world =
+            static_cast<std::int32_t>(random() % kRanks);
+      }
       damage(&report, sizeof report, static_cast<int>(random() % 32), random);
       if (random() % 4 != 0) ranks.back().report = read(report);
       answers += ranks.back().report.has_value();

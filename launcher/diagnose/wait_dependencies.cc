@@ -20,6 +20,7 @@ shm::PendingInfo in_short(const shm::WaitInfo& wait) {
   what.context = wait.context;
   what.collective = wait.collective;
   what.bytes = wait.bytes;
+  what.lock = wait.lock;
   return what;
 }
 
@@ -41,16 +42,25 @@ std::vector<int> missing(std::span<const RankState> ranks, const WaitDependency&
   return found;
 }
 
+// Any other member may complete the operation.
+void depend_on_others(std::span<const RankState> ranks, WaitDependency& dependency) {
+  dependency.from =
+      without(members_of(ranks, dependency.rank, dependency.what.wait), dependency.rank);
+  dependency.any = dependency.any || dependency.from.size() > 1;
+}
+
 void fill_in(std::span<const RankState> ranks, WaitDependency& dependency) {
+  const shm::PendingInfo& what = dependency.what;
   dependency.any = dependency.wait.any != 0;
-  if (dependency.what.kind == shm::WaitKind::collective) {
+  if (what.kind == shm::WaitKind::collective) {
     dependency.from = missing(ranks, dependency);
-  } else if (dependency.what.peer_world >= 0) {
-    dependency.from = {dependency.what.peer_world};
-  } else if (dependency.what.peer == kAnySource) {
-    dependency.from =
-        without(members_of(ranks, dependency.rank, dependency.what.wait), dependency.rank);
-    dependency.any = dependency.any || dependency.from.size() > 1;
+  } else if (what.kind == shm::WaitKind::lock) {
+    if (what.lock.holder_world < 0) return depend_on_others(ranks, dependency);
+    dependency.from = {what.lock.holder_world};
+  } else if (what.peer_world >= 0) {
+    dependency.from = {what.peer_world};
+  } else if (what.peer == kAnySource) {
+    depend_on_others(ranks, dependency);
   }
 }
 

@@ -53,12 +53,48 @@ std::string requests_text(const shm::WaitInfo& waiting) {
 }
 
 std::string partner_text(const shm::WaitInfo& waiting) {
-  std::string text = fmt::format(" {} ", preposition(waiting.kind));
-  text += waiting.peer == kAnySource ? "any source" : std::to_string(waiting.peer);
-  if (waiting.peer_world >= 0 && waiting.peer_world != waiting.peer) {
-    text += fmt::format(" (rank {} of the job)", waiting.peer_world);
+  const std::string peer = waiting.peer == kAnySource
+                               ? "any source"
+                               : rank_and_job_rank(waiting.peer, waiting.peer_world);
+  return fmt::format(
+      " {} {}{}", preposition(waiting.kind), peer,
+      waiting.tag == kAnyTag ? std::string(", any tag") : fmt::format(", tag {}", waiting.tag));
+}
+
+// --- one-sided communication ---
+
+bool is_one_sided(shm::WaitKind kind) {
+  return kind == shm::WaitKind::lock || kind == shm::WaitKind::post ||
+         kind == shm::WaitKind::complete;
+}
+
+// " for the exclusive lock of rank 0", " for MPI_Win_post of 3 ranks, the first 1".
+std::string one_sided_text(const shm::WaitInfo& waiting) {
+  const std::string peer = rank_and_job_rank(waiting.peer, waiting.peer_world);
+  if (waiting.kind == shm::WaitKind::lock) {
+    return fmt::format(" for the {}lock of rank {}", lock_adjective(waiting.lock.wanted), peer);
   }
-  return text + (waiting.tag == kAnyTag ? ", any tag" : fmt::format(", tag {}", waiting.tag));
+  const char* call = waiting.kind == shm::WaitKind::post ? "MPI_Win_post" : "MPI_Win_complete";
+  if (waiting.requests <= 1) return fmt::format(" for {} of rank {}", call, peer);
+  return fmt::format(" for {} of {} ranks, the first {}", call, waiting.requests, peer);
+}
+
+std::string holder_text(const shm::LockInfo& lock) {
+  if (lock.holder < 0 && lock.held == shm::LockMode::none) return {};
+  const char* how = lock.held == shm::LockMode::exclusive ? " exclusively"
+                    : lock.held == shm::LockMode::shared  ? " shared"
+                                                          : "";
+  if (lock.holder < 0) return fmt::format(", held{} by another rank", how);
+  return fmt::format(", held{} by rank {}", how, rank_and_job_rank(lock.holder, lock.holder_world));
+}
+
+// "communicator halo of size 4", "window halo of size 4".
+std::string communicator_text(const shm::WaitInfo& waiting) {
+  const std::string name = text_of(waiting.communicator);
+  if (name.empty()) return {};
+  const bool window = is_one_sided(waiting.kind) || is_window(name);
+  const std::string size = waiting.size > 0 ? fmt::format(" of size {}", waiting.size) : "";
+  return fmt::format(", {}{}{}", window ? "" : "communicator ", name, size);
 }
 
 // The state of a rank that does not sleep in MPI.
@@ -69,6 +105,7 @@ std::string activity_text(const RankState& rank) {
     case shm::Life::launched: return "has not called MPI_Init";
     case shm::Life::finalized: return "has finalized MPI, but runs";
     case shm::Life::aborted: return "has called MPI_Abort";
+    case shm::Life::killed: return "has ended without MPI_Finalize";
     case shm::Life::initialized:
     case shm::Life::sessions: break;
   }
@@ -96,13 +133,30 @@ std::string wait_text(const RankState& rank, std::size_t number, const shm::Wait
 
 }  // namespace
 
+std::string rank_and_job_rank(std::int32_t rank, std::int32_t world) {
+  if (world < 0 || world == rank) return std::to_string(rank);
+  return fmt::format("{} (rank {} of the job)", rank, world);
+}
+
+std::string lock_adjective(shm::LockMode mode) {
+  switch (mode) {
+    case shm::LockMode::exclusive: return "exclusive ";
+    case shm::LockMode::shared: return "shared ";
+    default: return "";
+  }
+}
+
+bool is_window(std::string_view label) { return label.starts_with("window "); }
+
 std::string describe_wait(const shm::WaitInfo& waiting) {
-  const std::string name = text_of(waiting.communicator);
   std::string text = text_of(waiting.call);
+  if (is_one_sided(waiting.kind)) {
+    text += one_sided_text(waiting) + communicator_text(waiting);
+    return waiting.kind == shm::WaitKind::lock ? text + holder_text(waiting.lock) : text;
+  }
   text += requests_text(waiting);
   if (has_partner(waiting)) text += partner_text(waiting);
-  if (!name.empty()) text += fmt::format(", communicator {}", name);
-  if (!name.empty() && waiting.size > 0) text += fmt::format(" of size {}", waiting.size);
+  text += communicator_text(waiting);
   const bool data = waiting.kind == shm::WaitKind::receive || waiting.kind == shm::WaitKind::send;
   if (data) text += ", " + counted(waiting.bytes, "byte");
   return text;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shm/job.h"
@@ -32,7 +33,17 @@ struct RankState {
   std::vector<std::string> sources;  // of `waiting`, or of each wait of the report
 };
 
-// "MPI_Recv from 1, tag 7, communicator halo of size 4, 8 bytes".
+// "3", or "3 (rank 5 of the job)" when the ranks differ.
+std::string rank_and_job_rank(std::int32_t rank, std::int32_t world);
+
+// "exclusive ", "shared ", or nothing.
+std::string lock_adjective(shm::LockMode mode);
+
+// Whether the label of a communicator is that of the private one of a window.
+bool is_window(std::string_view label);
+
+// "MPI_Recv from 1, tag 7, communicator halo of size 4, 8 bytes",
+// "MPI_Win_lock for the exclusive lock of rank 0, window halo of size 4, held shared by rank 2".
 std::string describe_wait(const shm::WaitInfo& waiting);
 
 // The waits of a rank's threads: those of the report, or else `waiting`.

@@ -67,6 +67,50 @@ TEST_CASE("a wait for requests is described by their number and kind") {
   CHECK(describe_wait(info) == "MPI_Wait for MPI_Ibcast, communicator MPI_COMM_WORLD of size 4");
 }
 
+TEST_CASE("a wait for a lock is described by target, window and holder") {
+  using shm::LockMode;
+  shm::WaitInfo info = waiting(WaitKind::lock, "MPI_Win_lock", 0, 0, -2);
+  std::strcpy(info.communicator, "window halo");
+  info.lock = {2, 2, LockMode::exclusive, LockMode::exclusive};
+  CHECK(describe_wait(info) ==
+        "MPI_Win_lock for the exclusive lock of rank 0, window halo of size 4, held exclusively by "
+        "rank 2");
+  std::strcpy(info.call, "MPI_Put");
+  info.peer_world = 5;
+  info.lock = {1, 3, LockMode::shared, LockMode::exclusive};
+  CHECK(describe_wait(info) ==
+        "MPI_Put for the shared lock of rank 0 (rank 5 of the job), window halo of size 4, held "
+        "exclusively by rank 1 (rank 3 of the job)");
+  info.lock = {-1, -1, LockMode::exclusive, LockMode::shared};
+  CHECK(describe_wait(info).ends_with("window halo of size 4, held shared by another rank"));
+  info.lock = {};
+  CHECK(describe_wait(info) ==
+        "MPI_Put for the lock of rank 0 (rank 5 of the job), window halo of size 4");
+  info.lock.held = static_cast<LockMode>(77);  // damaged
+  info.lock.holder = 1;
+  CHECK(describe_wait(info).ends_with(", held by rank 1"));
+}
+
+TEST_CASE("a wait for a post or a complete is described by its ranks, without a tag") {
+  shm::WaitInfo info = waiting(WaitKind::post, "MPI_Win_start", 3, 3, 17);
+  std::strcpy(info.communicator, "window of MPI_COMM_WORLD");
+  CHECK(describe_wait(info) ==
+        "MPI_Win_start for MPI_Win_post of rank 3, window of MPI_COMM_WORLD of size 4");
+  info.kind = WaitKind::complete;
+  std::strcpy(info.call, "MPI_Win_wait");
+  info.requests = 3;
+  info.peer = 1;
+  CHECK(describe_wait(info) ==
+        "MPI_Win_wait for MPI_Win_complete of 3 ranks, the first 1 (rank 3 of the job), window of "
+        "MPI_COMM_WORLD of size 4");
+}
+
+TEST_CASE("a collective on the communicator of a window names the window") {
+  shm::WaitInfo info = waiting(WaitKind::collective, "MPI_Win_fence", -3, -1, -2);
+  std::strcpy(info.communicator, "window halo");
+  CHECK(describe_wait(info) == "MPI_Win_fence, window halo of size 4");
+}
+
 TEST_CASE("a name without end is cut, not overrun") {
   shm::WaitInfo info = receiving();
   info.size = 0;

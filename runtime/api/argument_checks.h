@@ -128,6 +128,11 @@ inline Error window(MPI_Win handle, const char* name, Window*& found) {
   return bad_window(name, handle);
 }
 
+inline Error window_at(const MPI_Win* handle, const char* name, Window*& found) {
+  if (handle == nullptr) return null_address(name);
+  return window(*handle, name, found);
+}
+
 inline Error window_or_null(MPI_Win handle, const char* name, Window*& found) {
   return handle == MPI_WIN_NULL ? Error() : window(handle, name, found);
 }

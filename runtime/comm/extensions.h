@@ -1,4 +1,4 @@
-// Objects that layers above comm/ keep with a communicator or with a session.
+// Objects that layers above comm/ keep with a communicator, a session or a window.
 //
 // comm/ owns and destroys them without knowing their types. Each layer declares its slot beside
 // the type that it stores:
@@ -14,7 +14,13 @@
 
 namespace atl {
 
-enum class Extension : std::uint8_t { attached_buffer, collective_channel, topology, count };
+enum class Extension : std::uint8_t {
+  attached_buffer,
+  collective_channel,
+  topology,
+  one_sided,
+  count
+};
 
 // `T` may be const: then nobody changes the object, and several communicators may share it.
 template <class T>

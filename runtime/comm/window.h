@@ -1,5 +1,5 @@
 // Windows (MPI 5.0, chapter 12), reduced to what they share with other objects: a name,
-// attributes and an error handler.
+// attributes and an error handler. runtime/rma keeps the rest in an extension.
 #pragma once
 
 #include <mpi.h>
@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/comm/extensions.h"
 #include "runtime/core/handle_table.h"
 #include "runtime/objects/attributes.h"
 #include "runtime/objects/errhandler.h"
@@ -19,6 +20,7 @@ class Window {
   static constexpr HandleKind kHandleKind = HandleKind::win;
 
   Attributes<MPI_Win> attributes;
+  Extensions extensions;  // what the layers above keep with it
 
   const std::string& name() const { return name_; }  // as the program set it
   void set_name(std::string name) { name_ = std::move(name); }

@@ -21,6 +21,7 @@ inline constexpr int kCreateTag = 104;  // on inter-communicators
 inline constexpr int kDupTag = 105;
 inline constexpr int kDupRemoteTag = 106;  // dup of an inter-communicator: its own context
 inline constexpr int kCreationTag = 107;
+// 111 and 112: runtime/rma.
 
 // The tag for a call in which the program passes a tag, distinct from those above.
 int tag_of_program(int tag);

@@ -142,6 +142,7 @@ Error join_job() {
   process.pid_namespace = shm::pid_namespace("/proc/self");
   if (Error error = description != nullptr ? attach(description) : make_own_job()) return error;
   process.size = process.segment->size();
+  process.heap = new shm::Heap(*process.segment, process.rank);
   process.policy = policy_for(process.segment->header());
   join_fences();
   if (process.segment->header().flags & shm::kJobLineBuffered) {

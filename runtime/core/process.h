@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "runtime/core/error.h"
 #include "shm/activity.h"
+#include "shm/heap.h"
 #include "shm/segment.h"
 #include "shm/waiting.h"
 
@@ -49,6 +50,9 @@ struct Process {
   shm::FenceMode fence = shm::FenceMode::symmetric;
   shm::WaitPolicy policy;
   std::optional<shm::Segment> segment;
+  // The heaps of the segment as this rank sees them. Never deleted: threads may use the program's
+  // memory in them until the process ends.
+  shm::Heap* heap = nullptr;
   std::mutex lock;  // everything in MPI, where `threaded`
 
   shm::RankSlot& slot() { return segment->slot(rank); }

@@ -16,7 +16,7 @@ class Communicator;
 // the program and the time when it sleeps.
 struct WaitDescription {
   const Communicator* communicator = nullptr;
-  std::int32_t peer = MPI_PROC_NULL;  // rank in the communicator
+  std::int32_t peer = MPI_PROC_NULL;  // rank in the communicator; of a lock: its target
   std::int32_t tag = MPI_ANY_TAG;
   std::uint64_t bytes = 0;
   std::uint32_t requests = 0;  // number of requests that it waits for; 0: the call has none
@@ -27,6 +27,10 @@ struct WaitDescription {
   std::uint32_t collective = 0;
   const char* began = nullptr;
   bool any = false;  // one of the requests is enough
+  // A lock: the rank in the communicator that holds it (-1: not known, or nobody), and how.
+  std::int32_t holder = -1;
+  shm::LockMode wanted = shm::LockMode::none;
+  shm::LockMode held = shm::LockMode::none;
 
   // Adds each of several requests to `into`; null: the fields above are complete.
   void (*list)(const void* requests, std::vector<WaitDescription>& into) = nullptr;

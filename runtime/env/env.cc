@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/clock.h"
@@ -63,22 +62,5 @@ Error comm_get_parent(MPI_Comm* parent) {
 }
 
 Error pcontrol(int) { return {}; }
-
-Error alloc_mem(MPI_Aint size, const Info&, void* baseptr) {
-  constexpr std::size_t kAlignment = 64;  // bytes; no two allocations share a cache line
-  const std::size_t bytes = (static_cast<std::size_t>(size) + kAlignment - 1) & ~(kAlignment - 1);
-  void* memory = std::aligned_alloc(kAlignment, std::max(bytes, kAlignment));
-  if (memory == nullptr) {
-    return make_error(MPI_ERR_NO_MEM, "size=%lld bytes are not to be had",
-                      static_cast<long long>(size));
-  }
-  *static_cast<void**>(baseptr) = memory;
-  return {};
-}
-
-Error free_mem(void* base) {
-  std::free(base);
-  return {};
-}
 
 }  // namespace atl::env

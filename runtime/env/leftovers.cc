@@ -8,6 +8,7 @@
 
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/group.h"
+#include "runtime/comm/window.h"
 #include "runtime/core/process.h"
 #include "runtime/objects/info.h"
 #include "runtime/p2p/engine.h"
@@ -77,6 +78,14 @@ Kind made_communicators() {
   return kind;
 }
 
+Kind made_windows() {
+  Kind kind{"window not freed", "windows not freed"};
+  windows.for_each([&](Window& window) {
+    kind.items.push_back(window.name().empty() ? "window" : "window " + window.name());
+  });
+  return kind;
+}
+
 Kind made_groups() {
   Kind kind{"group not freed", "groups not freed"};
   groups.for_each([&](const Group& group) {
@@ -112,8 +121,8 @@ void report_leftovers() {
   while (p2p::engine->poll(shm::PollMode::complete)) {
   }
   std::string summary, list;
-  for (const Kind& kind : {messages(), requests(), made_communicators(), made_groups(),
-                           made_datatypes(), made_infos()}) {
+  for (const Kind& kind : {messages(), requests(), made_communicators(), made_windows(),
+                           made_groups(), made_datatypes(), made_infos()}) {
     if (kind.items.empty()) continue;
     summary += (summary.empty() ? "" : ", ") + counted(kind);
     for (const std::string& item : kind.items) {

@@ -17,6 +17,8 @@
 #include "runtime/p2p/blocking.h"
 #include "runtime/p2p/engine.h"
 #include "runtime/p2p/message_settings.h"
+#include "runtime/rma/copy_service.h"
+#include "runtime/rma/window_queries.h"
 
 namespace atl::env {
 namespace {
@@ -33,6 +35,7 @@ Error start_first() {
   check_handler = end_with_failed_check;
   communicators.make_predefined(process.size, process.rank);
   comm::make_standard_attributes();
+  rma::make_window_attributes();
   forget_context = [](shm::ContextId context) {
     p2p::engine->drop(context);
     p2p::engine->drop(context | Communicator::kCollective);
@@ -100,6 +103,7 @@ void close() {
   report_leftovers();
   end_communicators();
   construct::return_reservations();
+  rma::stop_copy_service();
   process.enter(Phase::finalized);
   set_life(shm::Life::finalized);
 }

@@ -1,5 +1,9 @@
 #include "runtime/objects/hints.h"
 
+#include <algorithm>
+#include <bit>
+#include <charconv>
+
 namespace atl {
 namespace {
 
@@ -9,6 +13,19 @@ constexpr Hint kCommunicatorHints[] = {
     {"mpi_assert_exact_length", "false"},
     {"mpi_assert_allow_overtaking", "false"},
     {"mpi_assert_strict_persistent_collective_ordering", "false"},
+    {"mpi_memory_alloc_kinds", "system,mpi", Hint::Value::fixed},
+    {"mpi_assert_memory_alloc_kinds", nullptr, Hint::Value::text},
+};
+
+constexpr Hint kWindowHints[] = {
+    {"no_locks", "false"},
+    {"accumulate_ordering", "rar,raw,war,waw", Hint::Value::text},
+    {"accumulate_ops", "same_op_no_op", Hint::Value::text},
+    {"mpi_accumulate_granularity", "0", Hint::Value::text},
+    {"same_size", "false"},
+    {"same_disp_unit", "false"},
+    {"alloc_shared_noncontig", "false"},
+    {"mpi_minimum_memory_alignment", "64", Hint::Value::text},
     {"mpi_memory_alloc_kinds", "system,mpi", Hint::Value::fixed},
     {"mpi_assert_memory_alloc_kinds", nullptr, Hint::Value::text},
 };
@@ -31,7 +48,19 @@ bool is_possible(const Hint& hint, std::string_view value) {
 
 std::span<const Hint> communicator_hints() { return kCommunicatorHints; }
 
+std::span<const Hint> window_hints() { return kWindowHints; }
+
 std::span<const Hint> session_hints() { return kSessionHints; }
+
+std::size_t wanted_alignment(const Info& info, std::size_t least) {
+  const std::string* value = info.find("mpi_minimum_memory_alignment");
+  if (value == nullptr) return least;
+  const char* end = value->data() + value->size();
+  std::size_t alignment = 0;
+  const auto read = std::from_chars(value->data(), end, alignment);
+  const bool valid = read.ec == std::errc{} && read.ptr == end && std::has_single_bit(alignment);
+  return valid ? std::max(alignment, least) : least;
+}
 
 Hints::Hints(std::span<const Hint> known) : known_(known) {
   for (const Hint& hint : known_) {

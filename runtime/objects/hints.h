@@ -2,6 +2,7 @@
 // that its kind of object knows, and ignores the others.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,13 @@ std::span<const Hint> communicator_hints();
 
 // For sessions (11.3.1): thread_level is the granted level.
 std::span<const Hint> session_hints();
+
+// For windows (12.2.1, 12.2.3). What is not a hint to Atoll is stored and returned.
+std::span<const Hint> window_hints();
+
+// The alignment that the hint mpi_minimum_memory_alignment asks for, at least `least`. The hint is
+// ignored unless it is a power of two.
+std::size_t wanted_alignment(const Info& info, std::size_t least);
 
 // The hints of one object. MPI_X_set_info calls apply(), MPI_X_get_info returns a copy of in_use().
 class Hints {

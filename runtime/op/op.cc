@@ -100,6 +100,8 @@ Kernel kernel_of(Code code, const datatype::Datatype& type) {
 
 }  // namespace
 
+Kernel kernel_of(const Op& op, const datatype::Datatype& type) { return kernel_of(op.code, type); }
+
 Reduction::Reduction(const Op& op, const datatype::Datatype& datatype, MPI_Datatype handle)
     : op_(op), datatype_(&datatype), handle_(handle) {
   retain(op);

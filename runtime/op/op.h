@@ -96,6 +96,9 @@ class Reduction {
   MPI_Datatype handle_;
 };
 
+// The kernel of a predefined operation on a datatype; null when the standard does not define it.
+Kernel kernel_of(const Op& op, const datatype::Datatype& type);
+
 // The name of a predefined operation.
 const char* name_of(Code code);
 

@@ -20,10 +20,10 @@ void copy_name(char (&to)[N], const char* from) {
   std::strncpy(to, from, N - 1);
 }
 
-std::int32_t peer_world(const WaitDescription& description) {
-  const Communicator* comm = description.communicator;
-  const bool named = comm != nullptr && description.peer >= 0 && description.peer < comm->peers();
-  return named ? static_cast<std::int32_t>(comm->world_rank(description.peer)) : -1;
+// The rank in MPI_COMM_WORLD of a peer in the communicator; -1: it names none.
+std::int32_t world_rank(const Communicator* comm, std::int32_t peer) {
+  const bool named = comm != nullptr && peer >= 0 && peer < comm->peers();
+  return named ? static_cast<std::int32_t>(comm->world_rank(peer)) : -1;
 }
 
 std::uint32_t context_of(const WaitDescription& description) {
@@ -35,11 +35,15 @@ template <class Info>
 void describe_operation(const WaitDescription& description, Info& info) {
   info.kind = description.kind;
   info.peer = description.peer;
-  info.peer_world = peer_world(description);
+  info.peer_world = world_rank(description.communicator, description.peer);
   info.tag = description.tag;
   info.context = context_of(description);
   info.collective = description.collective;
   info.bytes = description.bytes;
+  info.lock = {.holder = description.holder,
+               .holder_world = world_rank(description.communicator, description.holder),
+               .wanted = description.wanted,
+               .held = description.held};
 }
 
 shm::PendingInfo pending(const WaitDescription& description, std::uint32_t wait) {

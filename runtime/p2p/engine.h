@@ -72,6 +72,9 @@ class Engine {
                   [=](const ProgressCallback& one) { return one.argument == argument; });
   }
 
+  // Whether the kernel copies between this process and that rank, in both directions.
+  bool reaches(std::uint32_t world_rank);
+
   // Creates the ring from this rank to `world_rank`, unless it exists.
   Error connect(std::uint32_t world_rank);
   // Sends the message now or queues it; polls then complete `request`.
@@ -188,7 +191,6 @@ class Engine {
   void finish_rendezvous(Request& request);
   bool copy_fragment(shm::RendezvousRecord& rendezvous, Request& request);
   bool send_fragments(Request& request, shm::RendezvousRecord& rendezvous);
-  bool reaches(std::uint32_t world_rank);
 
   // Sending (engine_send.cc).
   bool try_send(Request& request);

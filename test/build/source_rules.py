@@ -22,7 +22,7 @@ MAY_INCLUDE = {
 
 # Layers of the runtime, lowest first: each may include those before it.
 RUNTIME = [
-    "core", "objects", "type", "op", "comm", "p2p", "coll/framework", "coll", "construct", "topo",
+    "core", "objects", "type", "op", "comm", "p2p", "coll/framework", "coll", "construct", "rma", "topo",
     "env", "api"
 ]
 for position, layer in enumerate(RUNTIME):

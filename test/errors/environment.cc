@@ -50,6 +50,18 @@ void memory() {
   EXPECT_ERROR(MPI_ERR_ARG, "address", "", MPI_Get_address(&block, nullptr));
 }
 
+// Others may crash.
+void freed_memory() {
+  if (!check::on_atoll()) return;
+  void* memory = nullptr;
+  MPI_Alloc_mem(100, MPI_INFO_NULL, &memory);
+  char* inside = static_cast<char*>(memory) + 64;
+  EXPECT_ERROR(MPI_ERR_BASE, "base", "64 bytes behind", MPI_Free_mem(inside));
+  EXPECT_ERROR(MPI_ERR_BASE, "base", "was not returned by MPI_Alloc_mem", MPI_Free_mem(&memory));
+  CHECK_EQ(MPI_Free_mem(memory), MPI_SUCCESS);
+  EXPECT_ERROR(MPI_ERR_BASE, "base", "is freed already", MPI_Free_mem(memory));
+}
+
 void datatypes(MPI_Datatype bad) {
   Untouched<int> size;
   Untouched<MPI_Aint> lower, extent;
@@ -100,6 +112,7 @@ int main(int argc, char** argv) {
   inquiries();
   error_codes();
   memory();
+  freed_memory();
   datatypes(MPI_DATATYPE_NULL);
   datatypes(errors::garbage<MPI_Datatype>());
   datatype_addresses();

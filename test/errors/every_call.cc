@@ -79,6 +79,13 @@ MPI_Session made_session() {
   return session;
 }
 
+MPI_Win made_window() {
+  MPI_Win window;
+  MPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  return window;
+}
+
 int made_keyval() {
   int keyval = MPI_KEYVAL_INVALID;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
@@ -106,6 +113,7 @@ void make_handles() {
   groups.good = made_group();
   infos.good = made_info();
   sessions.good = made_session();
+  wins.good = made_window();
   add(comms, MPI_COMM_NULL, freed_communicator(), groups.good);
   add(groups, MPI_GROUP_NULL, freed(made_group(), MPI_Group_free), infos.good);
   add(types, MPI_DATATYPE_NULL, freed(made_type(), MPI_Type_free), groups.good);
@@ -114,7 +122,7 @@ void make_handles() {
   add(infos, MPI_INFO_NULL, freed(made_info(), MPI_Info_free), groups.good);
   hints.bad.assign(infos.bad.begin() + 1, infos.bad.end());  // without MPI_INFO_NULL
   add(sessions, MPI_SESSION_NULL, freed(made_session(), MPI_Session_finalize), groups.good);
-  add(wins, MPI_WIN_NULL, garbage<MPI_Win>(), groups.good);
+  add(wins, MPI_WIN_NULL, freed(made_window(), MPI_Win_free), groups.good);
   files.bad = {garbage<MPI_File>(), reinterpret_cast<MPI_File>(groups.good)};
 }
 
@@ -122,6 +130,7 @@ void free_handles() {
   MPI_Group_free(&groups.good);
   MPI_Info_free(&infos.good);
   MPI_Session_finalize(&sessions.good);
+  MPI_Win_free(&wins.good);
 }
 
 }  // namespace

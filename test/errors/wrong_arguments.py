@@ -20,7 +20,7 @@ HANDLES = {
     "errhandler_at": "errhandlers",
     "info": "infos", "own_info": "infos", "own_info_at": "infos", "hints": "hints",
     "session": "sessions", "session_at": "sessions",
-    "window": "wins",
+    "window": "wins", "window_at": "wins",
     "file_or_null": "files",
 }
 KEYVALS = {"comm": "comm_keyvals", "type": "type_keyvals", "win": "win_keyvals"}
@@ -54,8 +54,8 @@ def calls(form):
     """The lines that call one function wrongly."""
     for wrong in form.parameters:
         check = kinds.check_of(wrong)
-        if check is None or any(p.kind == "WINDOW" and p is not wrong for p in form.parameters):
-            continue  # no window is right yet
+        if check is None:
+            continue
         def call(argument):
             return ", ".join(argument if p is wrong else right(p, form.large)
                              for p in form.parameters)

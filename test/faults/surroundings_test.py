@@ -19,6 +19,7 @@ MODES = program("test/p2p/modes_program")
 PROGRAMS = [program("test/p2p/storm_program"), program("test/p2p/truncate_program")]
 LIFE = program("test/comm/life_program")
 ENVIRONMENT = program("test/env/environment_program")
+MEMORY = program("test/env/memory_program")
 WAITS = program("test/faults/waits")
 DEADLOCKS = program("test/faults/deadlocks")
 SINGLE_COPY = "process_vm_readv,process_vm_writev"
@@ -92,7 +93,7 @@ class SharedMemory(Surroundings):
     def with_shm(self, options):
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", "/dev/shm"], check=True)
         try:
-            for one in [MODES, *PROGRAMS]:
+            for one in [MODES, MEMORY, *PROGRAMS]:
                 self.works("-n", 4, one)
         finally:
             subprocess.run(["umount", "/dev/shm"], check=True)
@@ -127,7 +128,7 @@ class AddressSpace(Surroundings):
         if b"__asan_init" in code or b"__tsan_init" in code:
             self.skipTest("sanitizers take terabytes of address space for themselves")
         limit = "ulimit -v 2097152; exec \"$0\" \"$@\""
-        for one in [LIFE, *PROGRAMS]:
+        for one in [LIFE, MEMORY, *PROGRAMS]:
             self.works("-n", 4, "sh", "-c", limit, one)
             done = subprocess.run(["sh", "-c", limit, MPIEXEC, "-n", "4", one], text=True,
                                   stdin=subprocess.DEVNULL, capture_output=True, timeout=WATCHDOG)

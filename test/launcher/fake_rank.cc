@@ -5,6 +5,7 @@
 //                        return=N, signal=N: ends   wait: publishes a wait and sleeps
 //                        sleep: only sleeps         shows: what the slot and header say
 //                        universe: how many processes there may be
+//                        survives=N: sleeps in MPI until rank N is marked as killed
 #include <signal.h>
 #include <unistd.h>
 
@@ -51,6 +52,21 @@ void show(const Segment& segment, const RankSlot& slot) {
   std::fflush(stdout);
 }
 
+// As a rank that waits for a lock of rank `other`.
+void survive(const Segment& segment, RankSlot& slot, int other) {
+  const RankSlot& its = segment.slot(static_cast<std::uint32_t>(other));
+  for (;;) {
+    const std::uint32_t announcement = slot.doorbell.announce();
+    atl::full_fence();  // pairs with mark_killed()
+    // Relaxed: only the value is needed.
+    if (its.life.load_relaxed() == static_cast<std::uint32_t>(Life::killed)) break;
+    slot.doorbell.sleep(announcement, -1);
+  }
+  slot.doorbell.cancel_announcement();
+  std::printf("rank %d is dead\n", other);
+  std::fflush(stdout);
+}
+
 void obey(const std::string& word, Segment& segment, RankSlot& slot) {
   const std::string verb = word.substr(0, word.find('='));
   const int number = verb.size() < word.size() ? std::atoi(word.c_str() + verb.size() + 1) : 0;
@@ -63,6 +79,7 @@ void obey(const std::string& word, Segment& segment, RankSlot& slot) {
   if (verb == "signal") ::raise(number);
   if (verb == "shows") show(segment, slot);
   if (verb == "universe") std::printf("%u\n", segment.header().cpus);
+  if (verb == "survives") survive(segment, slot, number);
   if (verb == "wait") publish_wait(slot);
   if (verb == "wait" || verb == "sleep") sleep_long();
   if (verb != "abort") return;

@@ -102,6 +102,20 @@ class KeepGoing(LauncherTest):
             eventually(lambda: state(pids["orphan"]) is None, "what others leave is collected")
             self.assertEqual(state(pids["rank"]), "Z")
 
+    def test_the_others_are_woken_when_a_rank_dies_in_mpi(self):
+        for status, words, how in [
+                (137, "initialized signal=9", "was killed by signal 9, SIGKILL .*"),
+                (3, "initialized return=3", "returned 3 without calling MPI_Finalize"),
+                (1, "initialized return=0", "returned 0 without calling MPI_Finalize"),
+                (5, "initialized abort=5", "called MPI_Abort with code 5")]:
+            done = mpiexec("-disable-auto-cleanup", "-print-all-exitcodes",
+                           "-n", 2, FAKE_RANK, "initialized", "survives=2", "finalized", ":",
+                           *sh(f"sleep 0.2; exec {FAKE_RANK} {words}"))
+            self.assertEqual((done.returncode, done.stdout), (status, "rank 2 is dead\n" * 2))
+            self.assertRegex(done.stderr, "^" + DESCRIPTION + how + "\n"
+                             "mpiexec: rank 0 returned 0\nmpiexec: rank 1 returned 0\n"
+                             "mpiexec: rank 2 " + how.replace(" .*", "[^,\n]*") + "\n$")
+
     def test_all_exit_codes(self):
         error = self.fails(5, "-n", 3, "-disable-auto-cleanup", "-print-all-exitcodes",
                            *sh("[ $PMI_RANK != 1 ] || exit 5"))

@@ -244,6 +244,20 @@ Info_get_valuelen       bool Get_valuelen(const char* key, int& valuelen) const
 Info_set                void Set(const char* key, const char* value)
 
 class Win MPI_Win
+Win_create              static Win Create(const void* base, Aint size, int disp_unit, const Info& info, const Intracomm& comm)
+Win_free                void Free()
+Win_get_group           Group Get_group() const
+Put                     void Put(const void* origin_addr, int origin_count, const Datatype& origin_datatype, int target_rank, Aint target_disp, int target_count, const Datatype& target_datatype) const
+Get                     void Get(void* origin_addr, int origin_count, const Datatype& origin_datatype, int target_rank, Aint target_disp, int target_count, const Datatype& target_datatype) const
+Accumulate              void Accumulate(const void* origin_addr, int origin_count, const Datatype& origin_datatype, int target_rank, Aint target_disp, int target_count, const Datatype& target_datatype, const Op& op) const
+Win_fence               void Fence(int assert) const
+Win_start               void Start(const Group& group, int assert) const
+Win_complete            void Complete() const
+Win_post                void Post(const Group& group, int assert) const
+Win_wait                void Wait() const
+Win_test                bool Test() const
+Win_lock                void Lock(int lock_type, int rank, int assert) const
+Win_unlock              void Unlock(int rank) const
 Win_get_name            void Get_name(char* win_name, int& resultlen) const
 Win_set_name            void Set_name(const char* win_name)
 Win_free_keyval         static void Free_keyval(int& win_keyval)

@@ -206,6 +206,7 @@ CHECKS = {
     "in THREAD_LEVEL": Check("thread_level"),
     "in WINDOW/or_null": Check("window_or_null", finds="Window", by_address=True),
     "in WINDOW": Check("window", finds="Window"),
+    "inout WINDOW": Check("window_at", finds="Window", passes=False),
     "in XFER_NUM_ELEM": Check("count"),
 }
 

@@ -1,0 +1,38 @@
+C     One-sided communication with mpif.h, whose calls have no interface:
+C     addresses and displacements are integers of kind MPI_ADDRESS_KIND.
+      PROGRAM WINDOW
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER IERR, RANK, N, RIGHT, LEFT, WIN, OWN(4), OUT, GOT
+      INTEGER(KIND=MPI_ADDRESS_KIND) BYTES, DISP
+      EXTERNAL CHECK, FINISH
+
+      CALL MPI_INIT(IERR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, RANK, IERR)
+      CALL MPI_COMM_SIZE(MPI_COMM_WORLD, N, IERR)
+      RIGHT = MOD(RANK + 1, N)
+      LEFT = MOD(RANK + N - 1, N)
+      OWN(1) = 7
+      OWN(2) = -1
+      BYTES = 16
+      DISP = 1
+      OUT = RANK
+      CALL MPI_WIN_CREATE(OWN, BYTES, 4, MPI_INFO_NULL, MPI_COMM_WORLD,
+     &                    WIN, IERR)
+      CALL MPI_WIN_FENCE(MPI_MODE_NOPRECEDE, WIN, IERR)
+      CALL MPI_PUT(OUT, 1, MPI_INTEGER, RIGHT, DISP, 1, MPI_INTEGER,
+     &             WIN, IERR)
+      CALL MPI_WIN_FENCE(MPI_MODE_NOSUCCEED, WIN, IERR)
+      CALL CHECK(OWN(2) .EQ. LEFT, 'MPI_PUT')
+      CALL CHECK(OWN(1) .EQ. 7, 'MPI_PUT to its place alone')
+      CALL MPI_BARRIER(MPI_COMM_WORLD, IERR)
+      GOT = -1
+      CALL MPI_WIN_LOCK(MPI_LOCK_EXCLUSIVE, RIGHT, 0, WIN, IERR)
+      CALL MPI_GET(GOT, 1, MPI_INTEGER, RIGHT, DISP, 1, MPI_INTEGER,
+     &             WIN, IERR)
+      CALL MPI_WIN_UNLOCK(RIGHT, WIN, IERR)
+      CALL CHECK(GOT .EQ. RANK, 'MPI_GET')
+      CALL MPI_WIN_FREE(WIN, IERR)
+      CALL CHECK(WIN .EQ. MPI_WIN_NULL, 'MPI_WIN_FREE')
+      CALL FINISH()
+      END
