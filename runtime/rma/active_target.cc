@@ -140,7 +140,12 @@ Error start(Group& group, int assertion, Window& win) {
   if ((assertion & MPI_MODE_NOCHECK) == 0) {
     Notices posts;
     expect(state, ranks, kPost, posts);
-    wait_for(state, posts, shm::WaitKind::post);
+    try {
+      wait_for(state, posts, shm::WaitKind::post);
+    } catch (...) {  // no memory: the receives still refer to the notices
+      for (auto& notice : posts) static_cast<void>(notice.release());
+      throw;
+    }
   }
   open_epoch(state, Epoch::started, "MPI_Win_start");
   for (const int rank : ranks) hold(state, rank, Hold::started);

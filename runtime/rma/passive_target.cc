@@ -90,7 +90,14 @@ void ring(const WindowState& state, shm::WindowLock::ToRing member) {
     if (!taken && checks) dead = dead_holder(state, target);
     return taken || p2p::engine->poll(mode);
   };
-  p2p::block_until([&] { return taken || dead != nullptr; }, description, poll);
+  try {
+    p2p::block_until([&] { return taken || dead != nullptr; }, description, poll);
+  } catch (...) {  // no memory for a message that arrived: the call fails
+    target.locking = false;
+    ring(state,
+         taken ? lock.unlock(type, member, state.members()) : lock.leave(member, state.members()));
+    throw;
+  }
   target.locking = false;
   if (taken) return {};
   ring(state, lock.leave(member, state.members()));
@@ -110,9 +117,14 @@ Error take_lock(WindowState& state, Target& target, LockType type) {
   set_may_hold(state, target, true);
   const auto member = static_cast<std::uint32_t>(state.rank);
   if (__builtin_expect(block->lock().try_lock(type, member), 1)) return {};
-  Error error = wait_for_lock(state, target, type);
-  if (error) set_may_hold(state, target, false);
-  return error;
+  try {
+    Error error = wait_for_lock(state, target, type);
+    if (error) set_may_hold(state, target, false);
+    return error;
+  } catch (...) {
+    set_may_hold(state, target, false);
+    throw;
+  }
 }
 
 void release_lock(WindowState& state, Target& target) {
