@@ -18,10 +18,6 @@ namespace {
 // operation.
 constexpr std::size_t kMostAtomic = 8;
 
-Layout layout_of(const Datatype& type, MPI_Count count) {
-  return {type, static_cast<std::size_t>(count)};
-}
-
 bool is_small(const AccumulateArguments& call, const Place& place) {
   if (place.direct == nullptr || !call.update.is_atomic()) return false;
   const std::size_t bytes = call.update.element->size();

@@ -47,21 +47,22 @@ class StagedElements {
 
   void* values() { return values_; }
 
-  void load(const Buffer& from, Part part) {
-    if (element_.is_contiguous()) {
-      return from.layout.type.pack(from.address, part.start, {values_, part.bytes});
-    }
+  // `read` copies `bytes` bytes of a stream to contiguous memory.
+  template <class Read>
+  Error load(std::size_t bytes, Read read) {
+    if (element_.is_contiguous()) return read(values_);
     alignas(64) std::byte packed[kStaged];
-    from.layout.type.pack(from.address, part.start, {packed, part.bytes});
-    element_.unpack(values_, 0, {packed, part.bytes});
+    if (Error error = read(packed)) return error;
+    element_.unpack(values_, 0, {packed, bytes});
+    return {};
   }
-  void store(const Buffer& to, Part part) const {
-    if (element_.is_contiguous()) {
-      return to.layout.type.unpack(to.address, part.start, {values_, part.bytes});
-    }
+  // The reverse.
+  template <class Write>
+  Error store(std::size_t bytes, Write write) {
+    if (element_.is_contiguous()) return write(values_);
     alignas(64) std::byte packed[kStaged];
-    element_.pack(values_, 0, {packed, part.bytes});
-    to.layout.type.unpack(to.address, part.start, {packed, part.bytes});
+    element_.pack(values_, 0, {packed, bytes});
+    return write(packed);
   }
 
  private:
@@ -80,47 +81,42 @@ class StagedUpdate {
         target_(*call.update.element) {}
 
   Error operator()(Part part) {
-    const Datatype& element = *call_.update.element;
-    if (Error error = copy_target(part, Direction::read)) return error;
-    if (call_.result) target_.store(*call_.result, part);
-    if (call_.update.code == op::Code::no_op) return {};
-    if (call_.update.code == op::Code::replace) {
-      target_.load(*call_.origin, part);
-    } else {
-      operand_.load(*call_.origin, part);
-      call_.update.kernel(operand_.values(), target_.values(), target_.values(),
-                          part.bytes / element.size());
+    const std::size_t bytes = part.bytes;
+    const auto target = [&](Direction direction) {
+      return [&, direction](std::byte* stream) { return copy_target(part, stream, direction); };
+    };
+    const auto buffer = [&](const Buffer& data, Direction direction) {
+      return [&, direction](std::byte* stream) { return copy(data, part, stream, direction); };
+    };
+    if (Error error = target_.load(bytes, target(Direction::read))) return error;
+    if (call_.result) {
+      static_cast<void>(target_.store(bytes, buffer(*call_.result, Direction::write)));
     }
-    return copy_target(part, Direction::write);
+    if (call_.update.code == op::Code::no_op) return {};
+    const bool replaces = call_.update.code == op::Code::replace;
+    StagedElements& loaded = replaces ? target_ : operand_;
+    static_cast<void>(loaded.load(bytes, buffer(*call_.origin, Direction::read)));
+    if (!replaces) {
+      call_.update.kernel(operand_.values(), target_.values(), target_.values(),
+                          bytes / call_.update.element->size());
+    }
+    return target_.store(bytes, target(Direction::write));
   }
 
  private:
-  Error copy_target(Part part, Direction direction) {
-    if (place_.direct == nullptr) return copy_remote_target(part, direction);
-    const Buffer target{call_.target, place_.direct};
+  // Copies a part of data in this process to `stream`, or back.
+  static Error copy(const Buffer& data, Part part, std::byte* stream, Direction direction) {
     if (direction == Direction::read) {
-      target_.load(target, part);
+      data.layout.type.pack(data.address, part.start, {stream, part.bytes});
     } else {
-      target_.store(target, part);
+      data.layout.type.unpack(data.address, part.start, {stream, part.bytes});
     }
     return {};
   }
-
-  Error copy_remote_target(Part part, Direction direction) {
-    const Datatype& element = *call_.update.element;
-    const Buffer packed{{element, part.bytes / element.size()}, target_.values()};
-    if (element.is_contiguous()) {
-      return copy_remote(state_, place_, call_.target, part.start,
-                         static_cast<std::byte*>(target_.values()), part.bytes, direction);
-    }
-    alignas(64) std::byte stream[kStaged];
-    if (direction == Direction::write) element.pack(packed.address, 0, {stream, part.bytes});
-    Error error =
-        copy_remote(state_, place_, call_.target, part.start, stream, part.bytes, direction);
-    if (!error && direction == Direction::read) {
-      element.unpack(packed.address, 0, {stream, part.bytes});
-    }
-    return error;
+  Error copy_target(Part part, std::byte* stream, Direction direction) {
+    if (place_.direct != nullptr)
+      return copy({call_.target, place_.direct}, part, stream, direction);
+    return copy_remote(state_, place_, call_.target, part.start, stream, part.bytes, direction);
   }
 
   WindowState& state_;

@@ -13,10 +13,7 @@ namespace {
 using shm::LockType;
 
 Error find_target(WindowState& state, int rank, Target*& target) {
-  if (rank < 0 || rank >= state.size()) {
-    return make_error(MPI_ERR_RANK, "rank=%d is outside the group of %s, of size %d", rank,
-                      state.label().c_str(), state.size());
-  }
+  if (rank < 0 || rank >= state.size()) return no_such_rank(state, "rank", rank);
   target = &state.targets[static_cast<std::size_t>(rank)];
   return {};
 }
@@ -65,6 +62,11 @@ void ring(const WindowState& state, shm::WindowLock::ToRing member) {
   process.segment->slot(state.targets[*member].world_rank).doorbell.ring();
 }
 
+void set_may_hold(WindowState& state, const Target& target, bool may) {
+  state.block->set_may_hold(state.members(), static_cast<std::uint32_t>(state.rank_of(target)),
+                            may);
+}
+
 // Takes the lock, which another member holds or wants.
 [[gnu::cold]] Error wait_for_lock(WindowState& state, Target& target, LockType type) {
   shm::WindowLock& lock = target.block->lock();
@@ -90,25 +92,26 @@ void ring(const WindowState& state, shm::WindowLock::ToRing member) {
     if (!taken && checks) dead = dead_holder(state, target);
     return taken || p2p::engine->poll(mode);
   };
-  try {
-    p2p::block_until([&] { return taken || dead != nullptr; }, description, poll);
-  } catch (...) {  // no memory for a message that arrived: the call fails
+  const auto give_up = [&] {
     target.locking = false;
     ring(state,
          taken ? lock.unlock(type, member, state.members()) : lock.leave(member, state.members()));
+    set_may_hold(state, target, false);
+  };
+  try {
+    p2p::block_until([&] { return taken || dead != nullptr; }, description, poll);
+  } catch (...) {  // no memory for a message that arrived: the call fails
+    give_up();
     throw;
   }
-  target.locking = false;
-  if (taken) return {};
-  ring(state, lock.leave(member, state.members()));
+  if (taken) {
+    target.locking = false;
+    return {};
+  }
+  give_up();
   return make_error(MPI_ERR_OTHER,
                     "rank=%d of %s: rank %d has ended while it held or wanted the lock",
                     state.rank_of(target), state.label().c_str(), state.rank_of(*dead));
-}
-
-void set_may_hold(WindowState& state, const Target& target, bool may) {
-  state.block->set_may_hold(state.members(), static_cast<std::uint32_t>(state.rank_of(target)),
-                            may);
 }
 
 Error take_lock(WindowState& state, Target& target, LockType type) {
@@ -117,14 +120,7 @@ Error take_lock(WindowState& state, Target& target, LockType type) {
   set_may_hold(state, target, true);
   const auto member = static_cast<std::uint32_t>(state.rank);
   if (__builtin_expect(block->lock().try_lock(type, member), 1)) return {};
-  try {
-    Error error = wait_for_lock(state, target, type);
-    if (error) set_may_hold(state, target, false);
-    return error;
-  } catch (...) {
-    set_may_hold(state, target, false);
-    throw;
-  }
+  return wait_for_lock(state, target, type);
 }
 
 void release_lock(WindowState& state, Target& target) {

@@ -53,15 +53,6 @@ namespace {
       state.label().c_str(), static_cast<unsigned long long>(target.exposed.bytes));
 }
 
-// The exposed memory of a member, mapped here; null when only the kernel reaches it.
-std::byte* map(const Target& target, const Exposed& exposed) {
-  if (exposed.in_heap != 0) {
-    return process.heap->at(exposed.heap_rank, exposed.heap_offset, exposed.bytes);
-  }
-  const bool own = target.world_rank == process.rank;
-  return own ? reinterpret_cast<std::byte*>(exposed.address) : nullptr;
-}
-
 // Sets `place` to `offset` from the start of the exposed memory, which is mapped at `memory`.
 void set_place(const Exposed& exposed, std::byte* memory, std::int64_t offset, Place& place) {
   place.address = exposed.address + static_cast<std::uint64_t>(offset);
@@ -117,8 +108,8 @@ Error find_any_place(WindowState& state, Target& target, MPI_Aint displacement,
     if (!find_attached(state, target, offset, range, region)) {
       return out_of_range(state, target, displacement, layout);
     }
-    set_place(region, map(target, region), offset - static_cast<std::int64_t>(region.address),
-              place);
+    set_place(region, map_exposed(target, region),
+              offset - static_cast<std::int64_t>(region.address), place);
     return {};
   }
   std::int64_t first = 0;
@@ -129,15 +120,8 @@ Error find_any_place(WindowState& state, Target& target, MPI_Aint displacement,
     return out_of_range(state, target, displacement, layout);
   }
   if (range.first == range.end) return {};
-  // Once it is mapped, operations take the fast path.
-  if (target.memory == nullptr) target.memory = map(target, target.exposed);
-  set_place(target.exposed, target.memory, offset, place);
+  set_place(target.exposed, memory_of(target), offset, place);
   return {};
-}
-
-Error no_such_target(const WindowState& state, int rank) {
-  return make_error(MPI_ERR_RANK, "target_rank=%d is outside the group of %s, of size %d", rank,
-                    state.label().c_str(), state.size());
 }
 
 Error does_not_fit(const Layout& from, const Layout& to) {

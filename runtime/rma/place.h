@@ -22,6 +22,10 @@ struct Layout {
   std::size_t bytes() const { return count * type.size(); }
 };
 
+inline Layout layout_of(const Datatype& type, MPI_Count count) {
+  return {type, static_cast<std::size_t>(count)};
+}
+
 // The address of the elements, as pointers into them are computed: displacement * unit from the
 // base of the window.
 struct Place {
@@ -46,14 +50,11 @@ bool range_of(const Layout& layout, Range& range);
 Error find_any_place(WindowState& state, Target& target, MPI_Aint displacement,
                      const Layout& layout, Place& place);
 
-// MPI_ERR_RANK.
-[[gnu::cold]] Error no_such_target(const WindowState& state, int rank);
-
 // Finds the place of an operation. Checks the rank, the epoch and the range.
 inline Error find_place(WindowState& state, int rank, MPI_Aint displacement, const Layout& layout,
                         Place& place) {
   if (__builtin_expect(static_cast<std::size_t>(rank) >= state.targets.size(), 0)) {
-    return rank == MPI_PROC_NULL ? Error() : no_such_target(state, rank);
+    return rank == MPI_PROC_NULL ? Error() : no_such_rank(state, "target_rank", rank);
   }
   Target& target = state.targets[static_cast<std::size_t>(rank)];
   if (__builtin_expect(!state.open_to_all && target.hold == Hold::none, 0)) {

@@ -9,10 +9,6 @@
 namespace atl::rma {
 namespace {
 
-Layout layout_of(const Datatype& type, MPI_Count count) {
-  return {type, static_cast<std::size_t>(count)};
-}
-
 // Copies all data from one layout to the other; both are mapped here. Memory that two ranks
 // access at the same time holds single values of 8 bytes or less, which are copied in one move.
 void copy(const Layout& to, std::byte* target, const Layout& from, const std::byte* origin) {

@@ -10,16 +10,6 @@
 namespace atl::rma {
 namespace {
 
-// The address of a member's memory in this process; null when it has none, or only the kernel
-// reaches it.
-std::byte* address_of(Target& target) {
-  const Exposed& exposed = target.exposed;
-  if (target.memory == nullptr && exposed.in_heap != 0) {
-    target.memory = process.heap->at(exposed.heap_rank, exposed.heap_offset, exposed.bytes);
-  }
-  return target.memory;
-}
-
 // The first member with memory, which MPI_PROC_NULL stands for (12.2.3); null: there is none.
 Target* first_with_memory(WindowState& state) {
   for (Target& target : state.targets) {
@@ -41,8 +31,7 @@ Target* first_with_memory(WindowState& state) {
 Error shared_query(Window& win, int rank, MPI_Aint* size, MPI_Aint* disp_unit, void* baseptr) {
   WindowState& state = state_of(win);
   if (rank != MPI_PROC_NULL && (rank < 0 || rank >= state.size())) {
-    return make_error(MPI_ERR_RANK, "rank=%d is outside the group of %s, of size %d", rank,
-                      state.label().c_str(), state.size());
+    return no_such_rank(state, "rank", rank);
   }
   if (state.is_dynamic()) return not_shared(state);
   Target* target = rank == MPI_PROC_NULL ? first_with_memory(state)
@@ -51,7 +40,7 @@ Error shared_query(Window& win, int rank, MPI_Aint* size, MPI_Aint* disp_unit, v
   *size = 0;
   *disp_unit = 0;
   if (target != nullptr) {
-    address = state.rank_of(*target) == state.rank ? state.base : address_of(*target);
+    address = state.rank_of(*target) == state.rank ? state.base : memory_of(*target);
     // Memory of one process alone: nothing is shared with the others (12.2.3).
     const bool shared = address != nullptr || target->exposed.bytes == 0;
     if (!shared && state.flavor == MPI_WIN_FLAVOR_SHARED) {

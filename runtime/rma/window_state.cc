@@ -39,4 +39,17 @@ Error no_block(const WindowState& state, const Target& target) {
                     state.rank_of(target), state.label().c_str());
 }
 
+Error no_such_rank(const WindowState& state, const char* argument, int rank) {
+  return make_error(MPI_ERR_RANK, "%s=%d is outside the group of %s, of size %d", argument, rank,
+                    state.label().c_str(), state.size());
+}
+
+std::byte* map_exposed(const Target& member, const Exposed& exposed) {
+  if (exposed.in_heap != 0) {
+    return process.heap->at(exposed.heap_rank, exposed.heap_offset, exposed.bytes);
+  }
+  const bool own = member.world_rank == process.rank;
+  return own ? reinterpret_cast<std::byte*>(exposed.address) : nullptr;
+}
+
 }  // namespace atl::rma

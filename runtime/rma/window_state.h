@@ -121,6 +121,17 @@ struct WindowState {
 // MPI_ERR_NO_MEM: the block cannot be mapped.
 [[gnu::cold]] Error no_block(const WindowState& state, const Target& target);
 
+// MPI_ERR_RANK: the value of `argument` is no rank of the window's group.
+[[gnu::cold]] Error no_such_rank(const WindowState& state, const char* argument, int rank);
+
+// Memory that a member exposes, mapped here; null when only the kernel reaches it.
+std::byte* map_exposed(const Target& member, const Exposed& exposed);
+// The memory of a member's part of the window. Once it is mapped, operations take the fast path.
+inline std::byte* memory_of(Target& member) {
+  if (member.memory == nullptr) member.memory = map_exposed(member, member.exposed);
+  return member.memory;
+}
+
 inline constexpr ExtensionSlot<WindowState> kWindowState{Extension::one_sided};
 
 inline WindowState& state_of(Window& window) {
